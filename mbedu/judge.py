@@ -19,7 +19,7 @@ from typing import Any, Literal, Protocol, TypeAlias, runtime_checkable
 from mbedu.errors import unknown
 from mbedu.query import Query, Vars, names
 
-__all__ = ["Batched", "By", "Found", "Judge", "Verdict", "better", "check_known", "rank_key", "strongest_of"]
+__all__ = ["Batched", "By", "Found", "Judge", "Verdict", "better", "check_known", "chunks", "completed", "rank_key", "strongest_of", "weakest_of"]
 
 By: TypeAlias = Literal["strength", "p_value"]
 """What orders candidates: conditional mutual information, or the p-value (by its logarithm)."""
@@ -147,6 +147,41 @@ class Batched:
         return {"kind": type(self).__name__}
 
 
+class _Completed(Batched):
+    """A minimal judge (`variables`, `judge`, perhaps `judge_many`) with the bulk verbs added."""
+
+    def __init__(self, judge: Any) -> None:
+        self.inner = judge
+        self.variables = tuple(judge.variables)
+        self.ranks = bool(getattr(judge, "ranks", False))
+        self.batch = int(getattr(judge, "batch", 64))
+
+    def judge(self, query: Query) -> Verdict:
+        """Answer one query."""
+        verdict: Verdict = self.inner.judge(query)
+        return verdict
+
+    def judge_many(self, x: Vars, ys: Sequence[Vars], given: Vars) -> list[Verdict]:
+        """Answer for each y, in the inner judge's own way if it has one."""
+        if hasattr(self.inner, "judge_many"):
+            return list(self.inner.judge_many(x, ys, given))
+        return super().judge_many(x, ys, given)
+
+    def describe(self) -> dict[str, Any]:
+        """Say what the inner judge is."""
+        if hasattr(self.inner, "describe"):
+            return dict(self.inner.describe())
+        return {"kind": type(self.inner).__name__}
+
+
+def completed(judge: Any) -> Judge:
+    """Return the judge itself if it has all the verbs, otherwise with the missing ones added.
+
+    So a judge can be as small as `variables` and `judge(query)`.
+    """
+    return judge if isinstance(judge, Judge) else _Completed(judge)
+
+
 def chunks(items: Sequence[Vars], size: int) -> Iterator[tuple[int, list[Vars]]]:
     """Cut `items` into lists of `size`, each with the position of its first element."""
     iterator, start = iter(items), 0
@@ -184,6 +219,21 @@ def strongest_of(verdicts: Sequence[Verdict], by: By = "strength") -> Found | No
         if best is None or better(key, best_key):
             best, best_key, ties = i, key, []
         elif not better(best_key, key):
+            ties.append(i)
+    return None if best is None else Found(best, verdicts[best], tuple(ties))
+
+
+def weakest_of(verdicts: Sequence[Verdict], by: By = "strength") -> Found | None:
+    """Pick the least dependent of the independent verdicts; ties go to the earliest, and are reported."""
+    best: int | None = None
+    best_key, ties = (0.0, 0.0), []
+    for i, verdict in enumerate(verdicts):
+        if not verdict.independent:
+            continue
+        key = rank_key(verdict, by)
+        if best is None or better(best_key, key):
+            best, best_key, ties = i, key, []
+        elif not better(key, best_key):
             ties.append(i)
     return None if best is None else Found(best, verdicts[best], tuple(ties))
 

@@ -1,0 +1,1 @@
+"""One algorithm of one paper a file; file = registry key = function name."""

@@ -1,0 +1,445 @@
+"""The one door between an algorithm and a judge.
+
+`Ask` is what an algorithm sees. `RecordingAsk` is the same door with a camera: it asks the same
+questions, in the same order, and gives the same answers; that they agree is a law (tests/test_ask.py).
+They are two classes so that not recording costs nothing.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from typing import Any, TypeVar
+
+from mbedu.errors import QueryError, unknown
+from mbedu.judge import By, Found, Judge, Verdict, chunks, completed, strongest_of, weakest_of
+from mbedu.lines import line_of, numbered_lines
+from mbedu.query import Query, Vars, names, sentence_set
+from mbedu.steps import Asked, Changed, Chose, Entered, Noted, Returned, Scored, Step
+from mbedu.trace import Pseudocode, plain
+from mbedu.varset import VarSet
+
+__all__ = ["Ask", "Partial", "RecordingAsk", "Stop"]
+
+C = TypeVar("C", bound=Vars)
+
+
+class Stop(Exception):  # noqa: N818 - it is not an error: an anytime algorithm answers when it comes
+    """The budget of a run is spent; `reason` says which."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+class Partial(frozenset[str]):
+    """An answer that an anytime algorithm gives when it is stopped; `stopped` says why."""
+
+    stopped = ""
+
+
+class Ask:
+    """Ask a judge, count the questions, keep within a budget.
+
+    Parameters
+    ----------
+    judge : Judge
+        What answers.
+    max_asked : int, optional
+        Stop before this many questions would be exceeded.
+    seconds : float, optional
+        Stop when this much time has passed.
+    clock : callable
+        What tells the time; `time.perf_counter` unless a test says otherwise.
+
+    Examples
+    --------
+    >>> import mbedu as mb
+    >>> ask = Ask(mb.DSeparation([("A", "T"), ("T", "B"), ("S", "B")]))
+    >>> ask("T", "S"), ask("T", "S", "B")
+    (True, False)
+    >>> ask.first_dependent("T", ask.others("T"), set())
+    'A'
+    >>> ask.n_asked, ask.largest_given
+    (3, 1)
+    """
+
+    recording = False
+
+    def __init__(
+        self,
+        judge: Judge,
+        *,
+        max_asked: int | None = None,
+        seconds: float | None = None,
+        clock: Callable[[], float] = time.perf_counter,
+    ) -> None:
+        self._judge = completed(judge)
+        self.variables: tuple[str, ...] = tuple(judge.variables)
+        self._position = {name: i for i, name in enumerate(self.variables)}
+        self.n_asked = 0
+        self.largest_given = 0
+        self._max_asked = max_asked
+        self._clock = clock
+        self.seconds = seconds
+        self._end = None if seconds is None else clock() + seconds
+        self._limited = max_asked is not None or seconds is not None
+
+    # --- questions -------------------------------------------------------------------------------
+
+    def __call__(self, x: Vars, y: Vars, given: Vars = ()) -> bool:
+        """Say whether x and y are independent given `given` (True means independent)."""
+        return self.verdict(x, y, given).independent
+
+    def verdict(self, x: Vars, y: Vars, given: Vars = ()) -> Verdict:
+        """Ask one question and return the whole verdict."""
+        query = Query(x, y, _frozen(given))
+        self._before(1)
+        verdict = self._judge.judge(query)
+        self._count(1, len(query.given))
+        return verdict
+
+    def many(self, x: Vars, ys: Sequence[Vars], given: Vars = ()) -> list[Verdict]:
+        """Ask x ⊥ y | given for every y and return the verdicts in order."""
+        zs = _frozen(given)
+        self._before(len(ys))
+        verdicts = self._judge.judge_many(x, ys, zs) if len(ys) else []
+        self._count(len(verdicts), len(zs))
+        return verdicts
+
+    def first_dependent(self, x: Vars, ys: Sequence[C], given: Vars = ()) -> C | None:
+        """Return the first candidate on which x depends given `given`; ask no further than that."""
+        zs, affordable = _frozen(given), self._affordable(ys)
+        if not len(ys):
+            return None
+        found = self._judge.first_dependent(x, affordable, zs)
+        self._count(len(affordable) if found is None else found.position + 1, len(zs))
+        if found is None:
+            self._before(len(ys) - len(affordable))  # stops here if the budget cut the scan short
+            return None
+        return ys[found.position]
+
+    def strongest(self, x: Vars, ys: Sequence[C], given: Vars = (), *, by: By = "strength") -> C | None:
+        """Ask about every candidate and return the most dependent one, or None if all are independent.
+
+        A judge that knows no strength is asked in order instead, up to the first dependent one.
+        """
+        if not self._judge.ranks:
+            return self.first_dependent(x, ys, given)
+        zs = _frozen(given)
+        self._before(len(ys))
+        if not len(ys):
+            return None
+        found = self._judge.strongest(x, ys, zs, by)
+        self._count(len(ys), len(zs))
+        return None if found is None else ys[found.position]
+
+    def first_redundant(self, x: Vars, members: Iterable[str], *, keep: Vars = ()) -> str | None:
+        """Return the first y of `members` with x ⊥ y | members − {y}; those in `keep` are not asked about."""
+        inside, kept = _frozen(members), names(keep)
+        for y in self.ordered(inside - kept):
+            if self(x, y, inside - {y}):
+                return y
+        return None
+
+    def weakest(
+        self, x: Vars, members: Iterable[str], *, keep: Vars = (), by: By = "strength"
+    ) -> str | None:
+        """Ask x ⊥ y | members − {y} for all y and return the least dependent one, if it is independent.
+
+        A judge that knows no strength is asked in order instead, up to the first independent one.
+        """
+        if not self._judge.ranks:
+            return self.first_redundant(x, members, keep=keep)
+        inside = _frozen(members)
+        ys = self.ordered(inside - names(keep))
+        verdicts = self.leave_one_out(x, ys, inside)
+        found = weakest_of(verdicts, by)
+        self._chose_weakest(ys, found)
+        return None if found is None else ys[found.position]
+
+    def leave_one_out(self, x: Vars, ys: Sequence[str], members: Iterable[str]) -> list[Verdict]:
+        """Ask x ⊥ y | members − {y} for every y and return the verdicts in order."""
+        inside = _frozen(members)
+        self._before(len(ys))
+        verdicts = self._judge.leave_one_out(x, ys, inside) if len(ys) else []
+        self._count(len(verdicts), max((len(inside - {y}) for y in ys), default=0))
+        return verdicts
+
+    def first_separator(self, x: Vars, y: Vars, givens: Iterable[Vars]) -> frozenset[str] | None:
+        """Return the first of `givens` that makes x and y independent, or None.
+
+        Compare the result with None: the empty set separates too, and it is falsy.
+        """
+        for given in givens:
+            zs = _frozen(given)
+            if self(x, y, zs):
+                return zs
+        return None
+
+    # --- sets, phases and remarks ----------------------------------------------------------------
+
+    def others(self, *without: Vars) -> tuple[str, ...]:
+        """Return all variables except the given ones, in variable order."""
+        left_out: set[str] = set()
+        for group in without:
+            left_out |= _frozen(group)
+        for name in left_out:
+            if name not in self._position:
+                raise unknown("variable", name, self.variables)
+        return tuple(v for v in self.variables if v not in left_out)
+
+    def ordered(self, members: Iterable[str]) -> tuple[str, ...]:
+        """Return `members` in variable order."""
+        return tuple(sorted(members, key=self._position.__getitem__))
+
+    def set(self, name: str, items: Vars = ()) -> VarSet:
+        """Create a named set; while recording, each of its changes is a step."""
+        return VarSet(self._position, name, self._known(items))
+
+    def _known(self, items: Vars) -> frozenset[str]:
+        found = _frozen(items)
+        for item in found:
+            if item not in self._position:
+                raise unknown("variable", item, self.variables)
+        return found
+
+    def phase(self, name: str) -> AbstractContextManager[None]:
+        """Mark a phase: `with ask.phase("grow"): …`."""
+        return nullcontext()
+
+    def choose(self, item: Vars, among: int, why: str) -> None:
+        """Say that the algorithm itself picked `item` out of `among` candidates."""
+
+    def score(self, item: Vars, score: str, value: float, why: str = "") -> None:
+        """Say that the features `item` have this score."""
+
+    def note(self, message: str) -> None:
+        """Say something that a reader of the trace should know."""
+
+    def unfinished(self, members: Iterable[str], why: BaseException) -> Partial:
+        """Return `members` as the answer of an anytime algorithm that was stopped by `why`."""
+        answer = Partial(_frozen(members))
+        answer.stopped = why.reason if isinstance(why, Stop) else "interrupted from the keyboard"
+        self.note(f"Stopped early: {answer.stopped}; the best set so far is the answer.")
+        return answer
+
+    @contextmanager
+    def within(self, variables: Iterable[str]) -> Iterator[None]:
+        """Narrow the universe for a while: `others` then sees only `variables` (a projection of the data)."""
+        outer = self.variables
+        self.variables = self.ordered(_frozen(variables))
+        try:
+            yield
+        finally:
+            self.variables = outer
+
+    @contextmanager
+    def procedure(self, key: str, code: Pseudocode, path: str, target: str, params: dict[str, Any]) -> Iterator[Returns]:
+        """Mark the activation of a registered procedure (the registry calls this)."""
+        yield _ignore
+
+    # --- budget ----------------------------------------------------------------------------------
+
+    @property
+    def left(self) -> int | None:
+        """How many questions the budget still allows; None without such a budget."""
+        return None if self._max_asked is None else max(0, self._max_asked - self.n_asked)
+
+    @property
+    def seconds_left(self) -> float:
+        """How many seconds the deadline still allows; infinite without a deadline."""
+        return float("inf") if self._end is None else self._end - self._clock()
+
+    def _before(self, k: int) -> None:
+        if self._limited:
+            if self._max_asked is not None and self.n_asked + k > self._max_asked:
+                raise Stop(f"the budget of {self._max_asked} questions is spent")
+            if self._end is not None and self._clock() >= self._end:
+                raise Stop("the deadline has passed")
+
+    def _affordable(self, ys: Sequence[C]) -> Sequence[C]:
+        """Return as many of the candidates as the budget allows; all of them without a budget."""
+        self._before(min(1, len(ys)))
+        left = self.left
+        return ys if left is None or left >= len(ys) else ys[:left]
+
+    def _count(self, k: int, given: int) -> None:
+        self.n_asked += k
+        if k and given > self.largest_given:
+            self.largest_given = given
+
+    def _chose_weakest(self, ys: Sequence[str], found: Found | None) -> None:
+        """Record the choice of `weakest`; nothing to do when quiet."""
+
+
+Returns = Callable[[Any], None]
+
+
+def _ignore(value: Any) -> None:
+    """Take a procedure's return value when nobody records it."""
+
+
+def _frozen(members: Vars) -> frozenset[str]:
+    return members.frozen() if isinstance(members, VarSet) else names(members)
+
+
+class _WatchedSet(VarSet):
+    """A VarSet that tells its door of every change."""
+
+    __slots__ = ("_tell",)
+
+    def __init__(
+        self, position: dict[str, int], name: str, items: frozenset[str], tell: Callable[..., None]
+    ) -> None:
+        super().__init__(position, name, items)
+        self._tell = tell
+        tell(name, tuple(self), (), len(self), True)
+
+    def _change(self, added: frozenset[str], removed: frozenset[str]) -> None:
+        super()._change(added, removed)
+        if added or removed:
+            order = self._position.__getitem__
+            came, went = tuple(sorted(added, key=order)), tuple(sorted(removed, key=order))
+            self._tell(self.name, came, went, len(self), False)
+
+
+class RecordingAsk(Ask):
+    """The same door with a camera: every question, change, choice, phase and return becomes a step."""
+
+    recording = True
+
+    def __init__(self, judge: Judge, **limits: Any) -> None:
+        super().__init__(judge, **limits)
+        self.steps: list[Step] = []
+        self.pseudocode: dict[str, Pseudocode] = {}
+        self._stack: list[tuple[str, str, int]] = []  # key, source file, scope
+        self._phase = ""
+
+    def _where(self, kind: type[Any] = Asked) -> dict[str, Any]:
+        if not self._stack:
+            return {"phase": self._phase}
+        key, path, scope = self._stack[-1]
+        lines = line_of(sys._getframe(1), path) if path else None
+        return {
+            "line": None if lines is None else lines[0 if kind is Changed else 1],
+            "procedure": key,
+            "depth": len(self._stack),
+            "phase": self._phase,
+            "scope": scope,
+        }
+
+    def _record(self, kind: type[Any], **values: Any) -> None:
+        self.steps.append(kind(**values, **self._where(kind)))
+
+    def _asked(self, x: frozenset[str], ys: Iterable[Vars], given: frozenset[str], verdicts: Iterable[Verdict]) -> None:
+        where = self._where()
+        for y, verdict in zip(ys, verdicts, strict=False):
+            self.steps.append(Asked(query=Query(x, y, given), verdict=verdict, **where))
+
+    def verdict(self, x: Vars, y: Vars, given: Vars = ()) -> Verdict:
+        verdict = super().verdict(x, y, given)
+        self._asked(names(x), [y], _frozen(given), [verdict])
+        return verdict
+
+    def many(self, x: Vars, ys: Sequence[Vars], given: Vars = ()) -> list[Verdict]:
+        verdicts = super().many(x, ys, given)
+        self._asked(names(x), ys, _frozen(given), verdicts)
+        return verdicts
+
+    def first_dependent(self, x: Vars, ys: Sequence[C], given: Vars = ()) -> C | None:
+        xs, zs, affordable = names(x), _frozen(given), self._affordable(ys)
+        for _, chunk in chunks(affordable, self._judge.batch):
+            verdicts = self._judge.judge_many(x, chunk, zs)
+            hit = next((i for i, verdict in enumerate(verdicts) if not verdict.independent), None)
+            asked = verdicts if hit is None else verdicts[: hit + 1]
+            self._count(len(asked), len(zs))
+            self._asked(xs, chunk, zs, asked)
+            if hit is not None:
+                return chunk[hit]  # type: ignore[return-value]
+        self._before(len(ys) - len(affordable))
+        return None
+
+    def strongest(self, x: Vars, ys: Sequence[C], given: Vars = (), *, by: By = "strength") -> C | None:
+        if not self._judge.ranks:
+            return self.first_dependent(x, ys, given)
+        found = strongest_of(self.many(x, ys, given), by)
+        if found is None:
+            return None
+        self._chose([ys[found.position]] + [ys[i] for i in found.ties], found, len(ys), "most")
+        return ys[found.position]
+
+    def leave_one_out(self, x: Vars, ys: Sequence[str], members: Iterable[str]) -> list[Verdict]:
+        inside = _frozen(members)
+        verdicts = super().leave_one_out(x, ys, inside)
+        where = self._where()
+        for y, verdict in zip(ys, verdicts, strict=True):
+            self.steps.append(Asked(query=Query(x, y, inside - {y}), verdict=verdict, **where))
+        return verdicts
+
+    def _chose_weakest(self, ys: Sequence[str], found: Found | None) -> None:
+        if found is not None:
+            self._chose([ys[found.position]] + [ys[i] for i in found.ties], found, len(ys), "least")
+
+    def _chose(self, items: Sequence[Vars], found: Found, among: int, degree: str) -> None:
+        strength = found.verdict.strength
+        shown = "" if strength is None else f" (conditional mutual information {strength:.4g} nats)"
+        item, *ties = (self.ordered(names(i)) for i in items)
+        self._record(Chose, item=item, among=among, why=f"the {degree} dependent{shown}", ties=tuple(ties))
+
+    def set(self, name: str, items: Vars = ()) -> VarSet:
+        def tell(name: str, added: tuple[str, ...], removed: tuple[str, ...], size: int, new: bool) -> None:
+            self._record(Changed, name=name, added=added, removed=removed, size=size)
+
+        return _WatchedSet(self._position, name, self._known(items), tell)
+
+    @contextmanager
+    def phase(self, name: str) -> Iterator[None]:  # type: ignore[override]
+        outer, self._phase = self._phase, name
+        self._record(Entered, what="phase", name=name)
+        try:
+            yield
+        finally:
+            self._phase = outer
+
+    def choose(self, item: Vars, among: int, why: str) -> None:
+        self._record(Chose, item=self.ordered(names(item)), among=among, why=why)
+
+    def score(self, item: Vars, score: str, value: float, why: str = "") -> None:
+        self._record(Scored, item=self.ordered(names(item)), score=score, value=float(value), why=why)
+
+    def note(self, message: str) -> None:
+        self._record(Noted, message=message)
+
+    @contextmanager
+    def procedure(
+        self, key: str, code: Pseudocode, path: str, target: str, params: dict[str, Any]
+    ) -> Iterator[Returns]:
+        if code.text:
+            self.pseudocode.setdefault(key, code)
+        outer, self._phase = self._phase, ""
+        self._stack.append((key, path, len(self.steps)))
+        shown = tuple((name, plain(value)) for name, value in params.items())
+        scope = len(self.steps)
+        place: dict[str, Any] = {"procedure": key, "depth": len(self._stack), "scope": scope}
+        self.steps.append(Entered(what="procedure", name=code.title, target=target, params=shown, **place))
+
+        def returned(value: Any) -> None:
+            line = next(reversed(numbered_lines(code.text)), None)  # the function has left its own last line
+            self.steps.append(Returned(name=code.title, line=line, **self._summary(value), **place))
+
+        try:
+            yield returned
+        finally:
+            self._stack.pop()
+            self._phase = outer
+
+    def _summary(self, value: Any) -> dict[str, Any]:
+        if isinstance(value, tuple) and value and isinstance(value[0], VarSet | set | frozenset):
+            return {"summary": f"{{{sentence_set(value[0])}}} and what it learned on the way"}
+        try:
+            return {"value": self.ordered(_frozen(value))}
+        except (QueryError, KeyError, TypeError):
+            return {"summary": "a result that is not one set"}

@@ -1,0 +1,244 @@
+"""Run an algorithm, published or your own, against a judge."""
+
+from __future__ import annotations
+
+import inspect
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from mbedu.ask import Ask, RecordingAsk, Stop
+from mbedu.errors import AlgorithmError, JudgeError, unknown
+from mbedu.judge import Judge, completed
+from mbedu.problem import Problem
+from mbedu.query import sentence_set
+from mbedu.registry import Algorithm, get_algorithm, shown_params
+from mbedu.trace import Pseudocode, Trace, plain
+
+__all__ = ["Interrupted", "Run", "Stopped", "run"]
+
+Runnable = str | Algorithm | Callable[..., Any]
+
+
+@dataclass(frozen=True)
+class Run:
+    """What a run gave: the answer, the trace if it was recorded, and what it cost.
+
+    Attributes
+    ----------
+    boundary : frozenset of str
+        The answer (the first one, of an algorithm that returns several).
+    answer : object
+        What the function returned, untouched.
+    trace : Trace or None
+        Every step, when `record=True`.
+    n_asked, largest_given, seconds
+        Questions asked, largest conditioning set, wall time.
+    stopped : str
+        Why it ended early (an anytime algorithm then answers with what it has); empty otherwise.
+    """
+
+    boundary: frozenset[str]
+    trace: Trace | None
+    n_asked: int
+    largest_given: int
+    seconds: float = field(compare=False)
+    algorithm: str
+    params: Mapping[str, Any]
+    target: str
+    answer: Any = field(default=None, compare=False, repr=False)
+    stopped: str = ""
+
+    @property
+    def complete(self) -> bool:
+        """Whether the algorithm ran to its own end."""
+        return not self.stopped
+
+    def __str__(self) -> str:
+        early = f"; stopped early: {self.stopped}" if self.stopped else ""
+        return (
+            f"{self.algorithm} says that the boundary of {self.target} is "
+            f"{{{sentence_set(self.boundary) if self.boundary else ''}}} "
+            f"({self.n_asked} questions, largest conditioning set {self.largest_given}{early})"
+        )
+
+
+class _WithRun:
+    run: Run
+
+    def __init__(self, message: str, run: Run) -> None:
+        super().__init__(message)
+        self.run = run
+
+
+class Stopped(_WithRun, AlgorithmError):
+    """A budget ended a run that has no answer to give yet; `.run` holds the trace so far."""
+
+
+class Interrupted(_WithRun, KeyboardInterrupt):
+    """The keyboard ended a run; `.run` holds the trace so far."""
+
+
+def run(
+    algorithm: Runnable,
+    judge: Judge | Problem,
+    target: str | None = None,
+    *,
+    record: bool = False,
+    seconds: float | None = None,
+    max_asked: int | None = None,
+    **params: Any,
+) -> Run:
+    """Run an algorithm for one target and return the answer, the trace and the cost.
+
+    Parameters
+    ----------
+    algorithm : str or callable
+        A registered key such as `"gs_m"`, an `Algorithm`, or any function `f(ask, target)`.
+    judge : Judge or Problem
+        What answers; a problem brings its target along.
+    target : str
+        The variable whose boundary is sought.
+    record : bool
+        Keep every step. It changes neither the questions nor the answer.
+    seconds, max_asked : optional
+        A deadline and a budget of questions. An anytime algorithm answers when it comes;
+        any other raises `Stopped`, which carries the trace so far.
+    **params
+        The algorithm's own parameters.
+
+    Examples
+    --------
+    >>> import mbedu as mb
+    >>> asia = mb.load_network("asia")
+    >>> print(mb.run("gs_m", mb.DSeparation(asia), target="dysp", m=1))
+    gs_m says that the boundary of dysp is {bronc, either} (15 questions, largest conditioning set 2)
+    """
+    if isinstance(judge, Problem):
+        judge, target = judge.judge, target if target is not None else judge.target
+    _check_judge(judge)
+    chosen = get_algorithm(algorithm) if isinstance(algorithm, str) else algorithm
+    name, title = _names(chosen)
+    target = _check_target(judge, target)
+    _check_params(chosen, name, params)
+    for label, value in (("seconds", seconds), ("max_asked", max_asked)):
+        if value is not None and value < 0:
+            raise AlgorithmError(f"{label}={value!r}: a budget cannot be negative; leave it out for no limit")
+    door = (RecordingAsk if record else Ask)(judge, seconds=seconds, max_asked=max_asked)
+    anytime = isinstance(chosen, Algorithm) and chosen.anytime
+    start = time.perf_counter()
+    answer: Any = frozenset()
+    stopped, error = "", None
+    try:
+        answer = _call(chosen, door, name, target, params)
+        stopped = getattr(answer, "stopped", "")
+    except Stop as stop:
+        stopped, error = stop.reason, Stopped
+    except KeyboardInterrupt:
+        stopped, error = "interrupted from the keyboard", Interrupted  # type: ignore[assignment]
+    elapsed = time.perf_counter() - start
+    boundary = frozenset() if error else _check_answer(answer, judge, target, name)
+    trace = None
+    if isinstance(door, RecordingAsk):
+        trace = Trace(
+            algorithm=name,
+            title=title,
+            target=target,
+            variables=tuple(judge.variables),
+            steps=tuple(door.steps),
+            params={key: plain(value) for key, value in params.items()},
+            pseudocode=dict(door.pseudocode),
+            judge=completed(judge).describe(),
+            answer=door.ordered(boundary),
+            stopped=stopped,
+            live_judge=judge,
+        )
+    result = Run(
+        boundary=boundary,
+        trace=trace,
+        n_asked=door.n_asked,
+        largest_given=door.largest_given,
+        seconds=elapsed,
+        algorithm=name,
+        params=dict(params),
+        target=target,
+        answer=answer,
+        stopped=stopped,
+    )
+    if error is not None:
+        raise error(
+            f"{name} for {target!r} ended before it had an answer: {stopped}, after {door.n_asked} questions. "
+            f"{'Its' if record else 'Run it with record=True: the'} trace so far is in the `.run` of this error"
+            + ("" if anytime else "; for an answer at any time use 'rgs'"),
+            result,
+        )
+    return result
+
+
+def _names(chosen: Algorithm | Callable[..., Any]) -> tuple[str, str]:
+    if isinstance(chosen, Algorithm):
+        return chosen.key, chosen.title
+    if not callable(chosen):
+        raise AlgorithmError(
+            f"{chosen!r} is not an algorithm; pass a registered name such as 'gs_m' or a function f(ask, target)"
+        )
+    name = getattr(chosen, "__name__", type(chosen).__name__)
+    return name, name
+
+
+def _call(
+    chosen: Algorithm | Callable[..., Any], door: Ask, name: str, target: str, params: dict[str, Any]
+) -> Any:
+    if isinstance(chosen, Algorithm) or not door.recording:
+        return chosen(door, target, **params)
+    with door.procedure(name, Pseudocode(name, ""), "", target, shown_params(params)) as returned:
+        answer = chosen(door, target, **params)
+        returned(answer)
+    return answer
+
+
+def _check_judge(judge: object) -> None:
+    missing = [m for m in ("variables", "judge") if not hasattr(judge, m)]
+    if missing:
+        raise JudgeError(
+            f"{judge!r} is not a judge: it lacks {', '.join(missing)}; wrap it first, "
+            "for example DSeparation(network) or G2(data)"
+        )
+
+
+def _check_target(judge: Judge, target: object) -> str:
+    if not isinstance(target, str) or target not in judge.variables:
+        raise unknown("target", target, judge.variables, hint="Pass target='…', one of the judge's variables.")
+    return target
+
+
+def _check_params(chosen: Algorithm | Callable[..., Any], name: str, params: Mapping[str, Any]) -> None:
+    if isinstance(chosen, Algorithm):
+        for key in params:
+            if key not in chosen.params:
+                raise unknown(f"parameter of {name}", key, chosen.params)
+    elif params:
+        try:
+            inspect.signature(chosen).bind(None, None, **params)
+        except TypeError as error:
+            raise AlgorithmError(f"{name}: {error}; it was given {sorted(params)}") from None
+
+
+def _check_answer(answer: Any, judge: Judge, target: str, name: str) -> frozenset[str]:
+    first = answer
+    if isinstance(answer, tuple | list) and answer and not isinstance(answer[0], str):
+        first = answer[0]  # several boundaries: the first one is the answer
+    if isinstance(first, str) or not hasattr(first, "__iter__"):
+        raise AlgorithmError(
+            f"{name} returned {first!r} ({type(first).__name__}); it has to return a set of variable names"
+        )
+    members = list(first)
+    for member in members:
+        if member not in judge.variables:
+            raise AlgorithmError(
+                f"{name} returned {member!r}, which is not a variable; known: {', '.join(judge.variables[:20])}"
+            )
+    if target in members:
+        raise AlgorithmError(f"{name} returned the target {target!r} itself; a boundary never contains its target")
+    return frozenset(members)
