@@ -1,0 +1,92 @@
+"""A laboratory for Markov boundary discovery.
+
+Everything public is a name of this package (``import mbedu as mb``), and each is fetched when it is
+first used: importing mbedu loads neither pgmpy nor matplotlib, sklearn, pandas or IPython.
+"""
+
+from __future__ import annotations
+
+import sys
+from types import ModuleType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:  # the same names as in _PUBLIC, for type checkers and editors; a test compares them
+    from mbedu.ask import Ask as Ask
+    from mbedu.errors import MbeduError as MbeduError
+    from mbedu.judge import Batched as Batched
+    from mbedu.judge import Judge as Judge
+    from mbedu.judge import Verdict as Verdict
+    from mbedu.networks import Network as Network
+    from mbedu.networks import load_network as load_network
+    from mbedu.networks import network_names as network_names
+    from mbedu.networks import read_network as read_network
+    from mbedu.oracles import DSeparation as DSeparation
+    from mbedu.problem import Problem as Problem
+    from mbedu.query import Query as Query
+    from mbedu.registry import Algorithm as Algorithm
+    from mbedu.registry import algorithm as algorithm
+    from mbedu.registry import all_algorithms as all_algorithms
+    from mbedu.running import Run as Run
+    from mbedu.running import run as run
+    from mbedu.trace import Trace as Trace
+    from mbedu.varset import VarSet as VarSet
+    from mbedu.varset import subsets as subsets
+
+_PUBLIC = {  # module: the public names that live there
+    "ask": ["Ask"],
+    "errors": ["MbeduError"],
+    "judge": ["Batched", "Judge", "Verdict"],
+    "networks": ["Network", "load_network", "network_names", "read_network"],
+    "oracles": ["DSeparation"],
+    "problem": ["Problem"],
+    "query": ["Query"],
+    "registry": ["Algorithm", "algorithm", "all_algorithms"],
+    "running": ["Run", "run"],
+    "trace": ["Trace"],
+    "varset": ["VarSet", "subsets"],
+}
+_HOME = {name: f"{__name__}.{module}" for module, listed in _PUBLIC.items() for name in listed}
+
+
+class _Package(ModuleType):
+    """The package's own type: public names are fetched on first use and are never shadowed.
+
+    Some public functions are called like the module that they live in (`mb.run`, `mb.verify`).
+    Whenever Python imports such a module it also sets it as an attribute of the package, which would
+    replace the function; `__setattr__` does not let it. The module itself is still reached by
+    ``from mbedu.verify import …`` and ``importlib.import_module``.
+    """
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if name in _HOME and isinstance(value, ModuleType):
+            return
+        super().__setattr__(name, value)
+
+    def __getattr__(self, name: str) -> object:
+        from importlib import import_module
+
+        if name in _HOME:
+            value: object = getattr(import_module(_HOME[name]), name)
+        elif name == "__version__":
+            from importlib.metadata import version
+
+            value = version(__name__)
+        else:
+            raise AttributeError(_missing(name), name=name, obj=self)
+        setattr(self, name, value)
+        return value
+
+    def __dir__(self) -> list[str]:
+        return sorted({*super().__dir__(), *_HOME, "__version__"})
+
+
+def _missing(name: str) -> str:
+    from difflib import get_close_matches
+
+    close = get_close_matches(name, _HOME, n=3)
+    hint = "did you mean " + " or ".join(close) + "?" if close else "dir(mbedu) lists what it has"
+    return f"module {__name__!r} has no public name {name!r}; {hint}"
+
+
+__all__ = sorted(_HOME)  # noqa: PLE0605  # computed, so that there is one list
+sys.modules[__name__].__class__ = _Package
