@@ -1,0 +1,1 @@
+"""Statistical judges: tests of conditional independence on data, and the engine that counts for them."""
