@@ -41,11 +41,14 @@ $(BIN)/.mbedu-ready: pyproject.toml constraints.txt | $(BIN)/python
 	@echo "Installing mbedu and what it needs into $(VENV) (some minutes the first time) …"
 	@$(BIN)/python -m pip install -q -c $(CONSTRAINTS) -e '.[$(EXTRAS)]' || { \
 	  echo "The installation failed; the message of pip above says why. A network connection is needed once."; \
-	  echo "Where a pinned version does not exist for your Python:  make setup CONSTRAINTS=/dev/null"; exit 1; }
+	  echo "Where a pinned version does not exist for your Python:  make setup CONSTRAINTS=/dev/null"; \
+	  echo "After an interrupted first try:  rm -r $(VENV)"; exit 1; }
 	@touch $@
 
+# The lesson is the default address, so that the printed address leads to it where no browser opens.
 lab: setup  ## open the first lesson in JupyterLab
-	@$(BIN)/jupyter lab --ip=localhost $(if $(filter 0,$(shell id -u)),--allow-root) $(LAB_ARGS) $(LESSON)
+	@$(BIN)/jupyter lab --ip=localhost --LabApp.default_url=/lab/tree/$(LESSON) \
+	  $(if $(filter 0,$(shell id -u)),--allow-root) $(LAB_ARGS)
 
 test: lint types layers pytest  ## style, types, layers and all quick tests
 
