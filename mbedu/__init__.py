@@ -21,6 +21,8 @@ if TYPE_CHECKING:  # the same names as in _PUBLIC, for type checkers and editors
     from mbedu.networks import network_names as network_names
     from mbedu.networks import read_network as read_network
     from mbedu.oracles import DSeparation as DSeparation
+    from mbedu.oracles import ExactJoint as ExactJoint
+    from mbedu.oracles import Product as Product
     from mbedu.problem import Problem as Problem
     from mbedu.query import Query as Query
     from mbedu.registry import Algorithm as Algorithm
@@ -37,7 +39,7 @@ _PUBLIC = {  # module: the public names that live there
     "errors": ["MbeduError"],
     "judge": ["Batched", "Judge", "Verdict"],
     "networks": ["Network", "load_network", "network_names", "read_network"],
-    "oracles": ["DSeparation"],
+    "oracles": ["DSeparation", "ExactJoint", "Product"],
     "problem": ["Problem"],
     "query": ["Query"],
     "registry": ["Algorithm", "algorithm", "all_algorithms"],
