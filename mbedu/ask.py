@@ -396,7 +396,7 @@ class RecordingAsk(Ask):
         return _WatchedSet(self._position, name, self._known(items), tell)
 
     @contextmanager
-    def phase(self, name: str) -> Iterator[None]:  # type: ignore[override]
+    def phase(self, name: str) -> Iterator[None]:
         outer, self._phase = self._phase, name
         self._record(Entered, what="phase", name=name)
         try:

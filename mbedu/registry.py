@@ -14,7 +14,7 @@ from mbedu.errors import AlgorithmError, unknown
 from mbedu.lines import numbered_lines
 from mbedu.trace import Pseudocode
 
-__all__ = ["Algorithm", "all_algorithms", "algorithm", "get_algorithm", "papers", "require"]
+__all__ = ["Algorithm", "all_algorithms", "algorithm", "get_algorithm", "papers", "require", "whole"]
 
 PACKAGES = ("mbedu.algorithms", "mbedu.selectors")
 papers: dict[str, str] = {
@@ -173,3 +173,17 @@ def require(condition: bool, message: str) -> None:
     """Refuse a parameter: raise `AlgorithmError(message)` unless the condition holds."""
     if not condition:
         raise AlgorithmError(message)
+
+
+def whole(name: str, value: object, *, at_least: int) -> None:
+    """Refuse a parameter that is not a whole number, or is below `at_least`.
+
+    Examples
+    --------
+    >>> whole("m", 0, at_least=1)
+    Traceback (most recent call last):
+        ...
+    mbedu.errors.AlgorithmError: m=0: it has to be a whole number, at least 1
+    """
+    if not isinstance(value, int) or isinstance(value, bool) or value < at_least:
+        raise AlgorithmError(f"{name}={value!r}: it has to be a whole number, at least {at_least}")

@@ -64,20 +64,20 @@ class Run:
         )
 
 
-class _WithRun:
-    run: Run
+class Stopped(AlgorithmError):
+    """A budget ended a run that has no answer to give yet; `.run` holds the trace so far."""
 
     def __init__(self, message: str, run: Run) -> None:
         super().__init__(message)
         self.run = run
 
 
-class Stopped(_WithRun, AlgorithmError):
-    """A budget ended a run that has no answer to give yet; `.run` holds the trace so far."""
-
-
-class Interrupted(_WithRun, KeyboardInterrupt):
+class Interrupted(KeyboardInterrupt):
     """The keyboard ended a run; `.run` holds the trace so far."""
+
+    def __init__(self, message: str, run: Run) -> None:
+        super().__init__(message)
+        self.run = run
 
 
 def run(
@@ -116,7 +116,8 @@ def run(
     gs_m says that the boundary of dysp is {bronc, either} (15 questions, largest conditioning set 2)
     """
     if isinstance(judge, Problem):
-        judge, target = judge.judge, target if target is not None else judge.target
+        target = judge.target if target is None else target
+        judge = judge.judge
     _check_judge(judge)
     chosen = get_algorithm(algorithm) if isinstance(algorithm, str) else algorithm
     name, title = _names(chosen)
@@ -129,14 +130,15 @@ def run(
     anytime = isinstance(chosen, Algorithm) and chosen.anytime
     start = time.perf_counter()
     answer: Any = frozenset()
-    stopped, error = "", None
+    stopped = ""
+    error: type[Stopped] | type[Interrupted] | None = None
     try:
         answer = _call(chosen, door, name, target, params)
         stopped = getattr(answer, "stopped", "")
     except Stop as stop:
         stopped, error = stop.reason, Stopped
     except KeyboardInterrupt:
-        stopped, error = "interrupted from the keyboard", Interrupted  # type: ignore[assignment]
+        stopped, error = "interrupted from the keyboard", Interrupted
     elapsed = time.perf_counter() - start
     boundary = frozenset() if error else _check_answer(answer, judge, target, name)
     trace = None

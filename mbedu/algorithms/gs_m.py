@@ -5,7 +5,7 @@ from __future__ import annotations
 from mbedu.algorithms.parts import initial
 from mbedu.ask import Ask
 from mbedu.query import Vars
-from mbedu.registry import algorithm, require
+from mbedu.registry import algorithm, require, whole
 from mbedu.varset import VarSet, subsets
 
 
@@ -53,7 +53,7 @@ def gs_m(
     -----
     Symbols: S is the candidate boundary, Y the set being tried, U all variables.
     """
-    require(isinstance(m, int) and m >= 1, f"m={m!r}: the margin is a whole number, at least 1")
+    whole("m", m, at_least=1)
     require(order in ("strength", "plain"), f"order={order!r}: choose 'strength' or 'plain'")
     S = ask.set("S", initial(ask, T, start, whitelist))  # [1]
     with ask.phase("grow"):  # [2]

@@ -10,10 +10,11 @@ from mbedu.algorithms.parts import initial
 from mbedu.ask import Ask, Stop
 from mbedu.judge import By, Verdict
 from mbedu.query import Vars
-from mbedu.registry import algorithm, require
+from mbedu.registry import algorithm, whole
 from mbedu.varset import VarSet, subsets
 
 RESERVE = 0.1  # the part of a deadline that is kept for the shrinking phase
+SPENT = "the budget of questions is spent but for the shrinking phase"
 P_FLOOR = 1e-300  # the paper's weight 1/p has no bound; below this a float has none either
 
 
@@ -82,8 +83,8 @@ def rgs(
     -----
     As printed, line 14 stands outside the `if` and the loop never ends; it belongs inside.
     """
-    require(isinstance(m, int) and m >= 1, f"m={m!r}: the margin is a whole number, at least 1")
-    require(isinstance(k, int) and k >= 1, f"k={k!r}: the number of random subsets is at least 1")
+    whole("m", m, at_least=1)
+    whole("k", k, at_least=1)
     random = np.random.default_rng(seed)
     S = ask.set("S", initial(ask, T, start, whitelist))  # [1]
     why: BaseException | None = None
@@ -92,10 +93,13 @@ def rgs(
             changed = True
             while changed:  # [3]
                 changed = False  # [4]
-                drawn = draw(ask, T, S, m, k, random)  # [5]
+                k_now = affordable(ask, k, len(ask.others(T, S)), len(S))
+                drawn = draw(ask, T, S, m, k_now, random)  # [5]
                 if Y := ask.strongest(T, drawn, S, by=by):  # [6]
                     S |= Y  # [7]
                     changed = True  # [8-9]
+                if k_now < k:  # fewer subsets than asked for: whatever this round says is not the end
+                    raise Stop(SPENT)
     except (Stop, KeyboardInterrupt) as stop:
         why = stop
     try:
@@ -110,7 +114,6 @@ def rgs(
 def draw(ask: Ask, T: str, S: VarSet, m: int, k: int, random: np.random.Generator) -> list[frozenset[str]]:
     """Draw k subsets of at most m candidates, each with probability proportional to its members' Σ 1/p."""
     candidates = ask.others(T, S)
-    k = affordable(ask, k, len(candidates), len(S))
     everything = subsets(candidates, m)
     if len(everything) <= k:
         return list(everything)
@@ -140,7 +143,7 @@ def affordable(ask: Ask, k: int, candidates: int, members: int) -> int:
         shrink = (members + 1) * (members + 2) // 2
         k = min(k, ask.left - shrink - candidates)
         if k < 1:
-            raise Stop("the budget of questions is spent but for the shrinking phase")
+            raise Stop(SPENT)
     if ask.seconds is not None and ask.seconds_left <= RESERVE * ask.seconds:
         raise Stop("the deadline has passed but for the shrinking phase")
     return k
