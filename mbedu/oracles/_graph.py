@@ -22,7 +22,7 @@ def read_graph(graph: Any, variables: Iterable[str] | None) -> tuple[tuple[str, 
     >>> read_graph([("A", "B"), ("B", "A")], None)
     Traceback (most recent call last):
         ...
-    mbedu.errors.JudgeError: the edges form a cycle: A → B → A; a graph for d-separation must be acyclic, so remove one of them
+    mbedu.errors.JudgeError: the edges form a cycle: A → B → A; a graph for d-separation must be acyclic, ...
     """
     found, pairs = _take_apart(graph)
     edges = _check_edges(pairs)
@@ -56,9 +56,7 @@ def _take_apart(graph: Any) -> tuple[list[Any] | None, list[Any]]:
         return None, list(graph)
     directed = getattr(graph, "is_directed", None)
     if callable(directed) and not directed():
-        raise JudgeError(
-            f"{type(graph).__name__} is undirected; d-separation needs directed edges: pass a networkx.DiGraph"
-        )
+        raise JudgeError(f"{type(graph).__name__} is undirected; d-separation needs a networkx.DiGraph")
     edges = graph.edges() if callable(graph.edges) else graph.edges
     nodes = graph.variables if hasattr(graph, "variables") else graph.nodes
     return list(nodes() if callable(nodes) else nodes), list(edges)
@@ -75,7 +73,9 @@ def _check_edges(pairs: Sequence[Any]) -> list[Edge]:
             if not isinstance(v, str):
                 raise JudgeError(_not_a_name(v))
         if parent == child:
-            raise JudgeError(f"{parent!r} → {child!r} is a self-loop; no variable is its own parent: remove it")
+            raise JudgeError(
+                f"{parent!r} → {child!r} is a self-loop; no variable is its own parent: remove it"
+            )
         if (parent, child) in seen:
             raise JudgeError(f"the edge {parent!r} → {child!r} is listed twice; list every edge once")
         seen.add((parent, child))
@@ -101,7 +101,9 @@ def check_variables(variables: Iterable[str]) -> tuple[str, ...]:
     mbedu.errors.JudgeError: variable 'A' is listed twice; every variable has one name of its own
     """
     if isinstance(variables, str):
-        raise JudgeError(f"variables={variables!r} is one string; pass a list of names, as in [{variables!r}]")
+        raise JudgeError(
+            f"variables={variables!r} is one string; pass a list of names, as in [{variables!r}]"
+        )
     order = tuple(variables)
     seen: set[str] = set()
     for v in order:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import Any
 
 from mbedu.query import Query, sentence_set
@@ -19,7 +20,11 @@ class _View:
     """A graph, a query, and the roles that the nodes of a path play in it."""
 
     def __init__(
-        self, names: Sequence[str], parents: Sequence[int], children: Sequence[int], ancestors: Sequence[int],
+        self,
+        names: Sequence[str],
+        parents: Sequence[int],
+        children: Sequence[int],
+        ancestors: Sequence[int],
         query: Query,
     ) -> None:
         self.names, self.parents, self.children = names, parents, children
@@ -62,7 +67,7 @@ class _View:
 
     def write(self, path: Sequence[int]) -> str:
         text = self.names[path[0]]
-        for a, b in zip(path, path[1:], strict=False):
+        for a, b in pairwise(path):
             text += (" → " if self.into(a, b) else " ← ") + self.names[b]
         return text
 

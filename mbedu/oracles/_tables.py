@@ -35,7 +35,9 @@ def explain_tables(joint: ExactJoint, query: Query, independent: bool) -> dict[s
         total = sum(sum(inner.values()) for inner in strata[z].values())
         xs = _in_order(joint, x, list({a: None for b in tables for a in tables[b]}))
         where = f"where {_write(given, z)}, " if given else ""
-        same, joint_word = ("the same distribution", "and") if independent else ("another distribution", "than")
+        same, joint_word = (
+            ("the same distribution", "and") if independent else ("another distribution", "than")
+        )
         text = f"{where}{_join(x)} has {same} for {_write(y, first)} {joint_word} for {_write(y, second)}."
         return {
             "stratum": _named(given, z),

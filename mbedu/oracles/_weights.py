@@ -45,7 +45,7 @@ def exact(value: Any, where: str, *, sign: bool = False) -> Fraction:
     >>> exact(0.1, "the weight of row 2")
     Traceback (most recent call last):
         ...
-    mbedu.errors.JudgeError: 0.1 (float) as the weight of row 2 is not exact; give an integer or a fractions.Fraction, for example Fraction('0.1')
+    mbedu.errors.JudgeError: 0.1 (float) as the weight of row 2 is not exact; give an integer or ...
     """
     if value is None or value != value:  # noqa: PLR0124  # the one value that differs from itself is NaN
         raise JudgeError(f"{value!r}: {where} is missing; give an integer or a fractions.Fraction")
@@ -142,7 +142,9 @@ def _build(
     for cell in cells:
         row = tuple(number[i][value] for i, value in enumerate(cell))
         if row in seen:
-            raise JudgeError(f"the cell {cell!r} is listed twice; add the weights up first, a cell has one row")
+            raise JudgeError(
+                f"the cell {cell!r} is listed twice; add the weights up first, a cell has one row"
+            )
         seen[row] = len(seen)
     scale = math.lcm(*(w.denominator for w in weights))
     whole = [int(w * scale) for w in weights]
@@ -157,7 +159,9 @@ def _levels(
     """Return the states of each variable: as declared, else in the order in which they appear."""
     stray = [v for v in states if v not in order]
     if stray:
-        raise JudgeError(f"states= names {stray[0]!r}, which is not a variable; the variables are {list(order)}")
+        raise JudgeError(
+            f"states= names {stray[0]!r}, which is not a variable; the variables are {list(order)}"
+        )
     levels = []
     for i, v in enumerate(order):
         found: dict[Hashable, None] = {}
@@ -167,13 +171,19 @@ def _levels(
                 missing = value is None or value != value  # noqa: PLR0124  # NaN differs from itself
                 found[value] = None
             except TypeError:
-                raise JudgeError(f"the value {value!r} of {v!r} cannot be hashed; use text or numbers") from None
+                raise JudgeError(
+                    f"the value {value!r} of {v!r} cannot be hashed; use text or numbers"
+                ) from None
             if missing:
-                raise JudgeError(f"{v!r} has a missing value ({value!r}); a state needs a name: fill it in first")
+                raise JudgeError(
+                    f"{v!r} has a missing value ({value!r}); a state needs a name: fill it in first"
+                )
         declared = tuple(dict.fromkeys(states[v])) if v in states else tuple(found)
         for value in found:
             if value not in declared:
-                raise JudgeError(f"{v!r} has the value {value!r}, which is not among its states {list(declared)}")
+                raise JudgeError(
+                    f"{v!r} has the value {value!r}, which is not among its states {list(declared)}"
+                )
         levels.append(declared)
     return tuple(levels)
 
@@ -198,13 +208,18 @@ def from_network(network: Any, variables: Iterable[str] | None, limit: int) -> T
     codes = np.zeros((1, len(order)), dtype=np.int64)
     weights = np.array([1], dtype=object)
     size = math.prod(len(level) for level in levels)
-    for v in topological(own, [(p, v) for v in own for p in parents[v]]):
-        table = _normalised(v, network.exact_cpt(v), [len(levels[at[p]]) for p in parents[v]], len(levels[at[v]]))
+    edges = [(p, child) for child in own for p in parents[child]]
+    for v in topological(own, edges):
+        table = _normalised(
+            v, network.exact_cpt(v), [len(levels[at[p]]) for p in parents[v]], len(levels[at[v]])
+        )
         row = np.zeros(len(codes), dtype=np.int64)
         for p in parents[v]:
             row = row * len(levels[at[p]]) + codes[:, at[p]]
         positive = (table != 0)[row]
-        guard(int(positive.sum()), limit, f"the joint distribution of {len(order)} variables has {size:,} cells")
+        guard(
+            int(positive.sum()), limit, f"the joint distribution of {len(order)} variables has {size:,} cells"
+        )
         old, state = np.nonzero(positive)
         weights = weights[old] * table[row[old], state]
         codes = codes[old]
@@ -239,6 +254,7 @@ def guard(cells: int, limit: int, what: str) -> None:
     """Refuse a table with more cells of positive weight than `limit`."""
     if cells > limit:
         raise JudgeError(
-            f"{what}, and at least {cells:,} of them are positive, above limit={limit:,}; use fewer variables, "
-            "DSeparation for the graph alone, a Product of independent blocks, or raise limit="
+            f"{what}, and at least {cells:,} of them are positive, above limit={limit:,}; "
+            "use fewer variables, DSeparation for the graph alone, a Product of independent blocks, "
+            "or raise limit="
         )

@@ -22,7 +22,7 @@ from typing import Any
 
 from mbedu.errors import unknown
 from mbedu.judge import Batched, Found, Verdict, check_known
-from mbedu.oracles._graph import Edge, read_graph, topological
+from mbedu.oracles._graph import read_graph, topological
 from mbedu.oracles._paths import explain_paths
 from mbedu.query import Query, Vars, names
 from mbedu.varset import Subsets

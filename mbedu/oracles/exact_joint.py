@@ -121,7 +121,7 @@ class _Rows:
             found, first = np.unique(key, return_index=True)
             codes = np.zeros((len(found), len(self.cards)), dtype=np.int64)
             columns = self.columns(mask)
-            codes[:, columns] = self.codes[np.ix_(first, columns)]
+            codes[:, columns] = self.codes[first][:, columns]
             self._projected[mask] = _Rows(codes, sums[found].tolist(), self.cards)
         return self._projected[mask]
 
@@ -131,9 +131,10 @@ class ExactJoint(Batched):
 
     Parameters
     ----------
-    source : mapping, pandas.DataFrame or Network
-        `{(value, …): weight}`, a frame with one column a variable and a column of weights, or a network
-        whose tables are exact. Weights are integers or Fractions; only their ratios matter.
+    source : mapping, pandas.DataFrame, Network or pgmpy model
+        `{(value, …): weight}`, a frame with one column a variable and a column of weights, or a network,
+        whose tables are exact. Weights are integers or Fractions; only their ratios matter. The floats
+        of a pgmpy model are taken as the decimal numbers that they print as.
     variables : iterable of str, optional
         The names, in the order that breaks ties. A mapping needs them.
     weights : str
@@ -171,7 +172,15 @@ class ExactJoint(Batched):
         states: Mapping[str, Sequence[Hashable]] | None = None,
         limit: int = 1_000_000,
     ) -> None:
-        if isinstance(source, Mapping):
+        if hasattr(source, "get_cpds"):
+            from mbedu.networks import (
+                Network,
+            )  # a pgmpy model: its floats are read as the decimals they print as
+
+            source = Network.from_pgmpy(source)
+        if isinstance(source, Table):  # a marginal of another one
+            table = source
+        elif isinstance(source, Mapping):
             table = from_mapping(source, variables, states, limit)
         elif hasattr(source, "columns") and hasattr(source, "iloc"):
             table = from_frame(source, variables, weights, states, limit)
@@ -182,11 +191,9 @@ class ExactJoint(Batched):
         else:
             raise JudgeError(
                 f"{type(source).__name__} has no exact weights; pass {{(value, …): weight}}, a DataFrame "
-                "with a column of weights, or an mbedu Network (convert a pgmpy model to one first)"
+                "with a column of weights, an mbedu Network or a pgmpy model"
             )
-        self._set(table)
 
-    def _set(self, table: Table) -> None:
         self._table = table
         self.variables = table.variables
         self._bit = {v: 1 << i for i, v in enumerate(self.variables)}
@@ -256,9 +263,7 @@ class ExactJoint(Batched):
             rows.codes[:, columns],
             tuple(w // common for w in weights),
         )
-        smaller = ExactJoint.__new__(type(self))
-        smaller._set(table)
-        return smaller
+        return ExactJoint(table)
 
     def prob(self, event: Mapping[str, Hashable], given: Mapping[str, Hashable] | None = None) -> Fraction:
         """Return the exact probability of `event` (and conditional on `given`).
@@ -306,10 +311,13 @@ class ExactJoint(Batched):
             shares = np.array([w / self._rows.total for w in self._table.weights])
             rows = rng.choice(self.support, size=n, p=shares / shares.sum())
         drawn = self._table.codes[rows]
+        levels: list[Any] = [
+            pd.Index(list(s), tupleize_cols=False) for s in self._table.states
+        ]  # also tuples
         return pd.DataFrame(
             {
-                v: pd.Categorical.from_codes(drawn[:, i], categories=list(self._table.states[i]))
-                for i, v in enumerate(self.variables)
+                v: pd.Categorical.from_codes(drawn[:, i], categories=level)
+                for i, (v, level) in enumerate(zip(self.variables, levels, strict=True))
             }
         )
 
@@ -328,7 +336,12 @@ class ExactJoint(Batched):
     def describe(self) -> dict[str, Any]:
         """Say what this judge is: its kind, variables, number of states of each, and of cells."""
         cards = {v: len(self._table.states[i]) for i, v in enumerate(self.variables)}
-        return {"kind": "ExactJoint", "variables": list(self.variables), "cards": cards, "support": self.support}
+        return {
+            "kind": "ExactJoint",
+            "variables": list(self.variables),
+            "cards": cards,
+            "support": self.support,
+        }
 
     def explain(self, query: Query) -> dict[str, Any]:
         """Say why: the distributions of x given two values of y in one stratum, which differ or agree.

@@ -56,7 +56,9 @@ class Product(Batched):
         self._block: dict[str, int] = {}
         for i, block in enumerate(blocks):
             if not isinstance(block, Judge):
-                raise JudgeError(f"block {i} is {block!r}, which is not a judge; pass oracles such as ExactJoint")
+                raise JudgeError(
+                    f"block {i} is {block!r}, which is not a judge; pass oracles such as ExactJoint"
+                )
             for v in block.variables:
                 if v in self._block:
                     raise JudgeError(
@@ -67,8 +69,12 @@ class Product(Batched):
         order = check_variables(self._block if variables is None else variables)
         for v in (*order, *self._block):
             if v not in self._block or v not in order:
-                raise unknown("variable", v, order if v in self._block else self._block, hint=(
-                    "`variables` must name the variables of the blocks, all of them and no others"))
+                raise unknown(
+                    "variable",
+                    v,
+                    order if v in self._block else self._block,
+                    hint=("`variables` must name the variables of the blocks, all of them and no others"),
+                )
         self.variables = order
         self.ranks = all(block.ranks for block in blocks)
         self._none = Verdict(True, strength=0.0 if self.ranks else None)
@@ -98,9 +104,7 @@ class Product(Batched):
         if not shared:
             return self._none
         nothing: frozenset[str] = frozenset()
-        found = [
-            self.blocks[i].judge(Query.trusted(x[i], y[i], given.get(i, nothing))) for i in shared
-        ]
+        found = [self.blocks[i].judge(Query.trusted(x[i], y[i], given.get(i, nothing))) for i in shared]
         return self._joined(found)
 
     def _joined(self, found: Sequence[Verdict]) -> Verdict:
@@ -162,7 +166,8 @@ class Product(Batched):
                     "a Product samples only if all its blocks do, as ExactJoint and ExactGaussian can"
                 )
             frames.append(draw(n, seed=own))
-        return pd.concat(frames, axis=1)[list(self.variables)]
+        joined: pd.DataFrame = pd.concat(frames, axis=1)[list(self.variables)]
+        return joined
 
     def describe(self) -> dict[str, Any]:
         """Say what this judge is: its kind, variables and the descriptions of its blocks."""
@@ -183,12 +188,12 @@ class Product(Batched):
         """
         verdict = self.judge(query)
         x, y, given = self._parts(query.x), self._parts(query.y), self._parts(query.given)
-        told = []
+        told, answers = [], []
         for i in sorted(x.keys() & y.keys()):
             part = Query(x[i], y[i], given.get(i, frozenset()))
             own = getattr(self.blocks[i], "explain", None)
-            answer = self.blocks[i].judge(part).independent
-            plain = {"query": str(part), "independent": answer}
+            answers.append(self.blocks[i].judge(part).independent)
+            plain = {"query": str(part), "independent": answers[-1]}
             told.append(
                 {
                     "variables": list(self.blocks[i].variables),
@@ -199,7 +204,7 @@ class Product(Batched):
         if not told:
             text = "Independent: the two sides lie in different blocks, which are independent of each other."
         else:
-            broken = sum(not t["explanation"]["independent"] for t in told)
+            broken = sum(not answer for answer in answers)
             text = f"{word}: {len(told)} block(s) hold a part of both sides; in {broken} of them they depend."
         return {"query": str(query), "independent": verdict.independent, "text": text, "blocks": told}
 
