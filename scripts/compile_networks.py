@@ -140,11 +140,11 @@ def packed(content: dict[str, Any]) -> bytes:
 
 def provenance(contents: list[dict[str, Any]]) -> str:
     """Return the table for datasets/README.md."""
-    lines = [
+    head = (
         "| network | variables | edges | free parameters | rows | rows not summing to 1 | furthest from 1 "
-        "| source | sha256 of the source |",
-        "|---|--:|--:|--:|--:|--:|--:|---|---|",
-    ]
+        "| source | sha256 of the source |"
+    )
+    lines = [head, "|---|--:|--:|--:|--:|--:|--:|---|---|"]
     for content in contents:
         entries, origin = content["variables"], content["source"]
         size = {entry["name"]: len(entry["states"]) for entry in entries}
@@ -169,7 +169,9 @@ def with_table(readme: str, table: str) -> str:
 def main(arguments: list[str] | None = None) -> int:
     """Compile all networks, or check that they are up to date."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--source", help="a pgmpy wheel or a folder of BIF files; default: the installed pgmpy")
+    parser.add_argument(
+        "--source", help="a pgmpy wheel or a folder of BIF files; default: the installed pgmpy"
+    )
     parser.add_argument("--out", type=Path, default=ROOT / "datasets", help="the folder datasets")
     parser.add_argument("--check", action="store_true", help="write nothing; exit 1 if anything would change")
     options = parser.parse_args(arguments)
@@ -177,7 +179,9 @@ def main(arguments: list[str] | None = None) -> int:
     contents = [compiled(name, read(name), package) for name in NAMES]
     readme = options.out / "README.md"
     wanted = {options.out / "networks" / f"{c['name']}.json.gz": packed(c) for c in contents}
-    stale = [path for path, data in wanted.items() if not path.exists() or _unpacked(path) != gzip.decompress(data)]
+    stale = [
+        path for path, data in wanted.items() if not path.exists() or _unpacked(path) != gzip.decompress(data)
+    ]
     text = with_table(readme.read_text("utf-8") if readme.exists() else "", provenance(contents))
     if not readme.exists() or readme.read_text("utf-8") != text:
         stale.append(readme)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from mbedu.errors import unknown
 from mbedu.networks.tables import NetworkError
@@ -11,9 +12,11 @@ __all__ = ["checked_parents", "checked_states", "one_cycle"]
 
 
 def checked_states(name: str, states: Mapping[str, Sequence[str]]) -> dict[str, tuple[str, ...]]:
+    """Return the states of every variable as tuples: strings, none twice, at least one."""
     if not states:
         raise NetworkError(f"network {name!r} has no variables; states maps each variable to its states")
     known: dict[str, tuple[str, ...]] = {}
+    variable: Any  # callers without a type checker pass what they like
     for variable, values in states.items():
         if not isinstance(variable, str) or not variable:
             raise NetworkError(f"{variable!r} is not a variable name; names are strings that are not empty")
@@ -28,7 +31,9 @@ def _checked_values(variable: str, values: tuple[str, ...]) -> tuple[str, ...]:
         raise NetworkError(f"{variable!r} has no states; a variable needs at least one")
     for value in values:
         if not isinstance(value, str):
-            raise NetworkError(f"states of {variable!r}: {value!r} is not a string; convert it, as in '{value}'")
+            raise NetworkError(
+                f"states of {variable!r}: {value!r} is not a string; convert it, as in '{value}'"
+            )
     if twice := _repeated(values):
         raise NetworkError(f"states of {variable!r}: {twice!r} is there twice; states must differ")
     return values
@@ -37,6 +42,7 @@ def _checked_values(variable: str, values: tuple[str, ...]) -> tuple[str, ...]:
 def checked_parents(
     parents: Mapping[str, Sequence[str]], known: dict[str, tuple[str, ...]]
 ) -> dict[str, tuple[str, ...]]:
+    """Return the parents of every variable as tuples: all known, none twice."""
     for variable in parents:
         if variable not in known:
             raise unknown("variable", variable, known, hint="parents has an entry for it")
@@ -62,11 +68,13 @@ def _repeated(values: Iterable[str]) -> str | None:
 
 
 def one_cycle(parents: Mapping[str, tuple[str, ...]], done: Iterable[str]) -> list[str]:
-    """Return one cycle among the variables that no topological order reaches, along its arrows."""
+    """Return one cycle among the variables not in `done`, along its arrows, from its first variable."""
     rest = {v: None for v in parents if v not in set(done)}
     path: list[str] = []
     variable = next(iter(rest))
     while variable not in path:
         path.append(variable)
         variable = next(p for p in parents[variable] if p in rest)  # a stuck variable has a stuck parent
-    return [variable, *reversed(path[path.index(variable) :])]
+    cycle = path[path.index(variable) :][::-1]  # it was walked against the arrows
+    start = cycle.index(next(v for v in rest if v in cycle))
+    return [*cycle[start:], *cycle[:start], cycle[start]]

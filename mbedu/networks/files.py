@@ -7,6 +7,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from mbedu.errors import MbeduError
 from mbedu.networks.network import Network
 from mbedu.networks.tables import NetworkError
 
@@ -37,7 +38,11 @@ def read_network(path: str | os.PathLike[str]) -> Network:
     if suffix not in READERS:
         raise NetworkError(f"{file.name!r}: unknown suffix {suffix!r}; rename or convert it: {_formats()}")
     name = file.name.removesuffix(".gz").rsplit(".", 1)[0]
-    return from_pgmpy(_model(file, suffix), name=name, source=file.name)
+    model = _model(file, suffix)
+    try:
+        return from_pgmpy(model, name=name, source=file.name)
+    except MbeduError as error:
+        raise NetworkError(f"{file.name!r}: {error}") from error
 
 
 def _formats() -> str:
@@ -51,7 +56,7 @@ def _model(file: Path, suffix: str) -> Any:
         text = _text(file)
         reader = getattr(pgmpy.readwrite, READERS[suffix])(string=text)
         model = reader.get_model()
-    except Exception as error:  # noqa: BLE001  a broken file makes the readers raise nearly anything
+    except Exception as error:  # a broken file makes the readers raise nearly anything
         raise NetworkError(
             f"{file.name!r} cannot be read as {suffix}: {type(error).__name__}: {error}; "
             "check that the file is whole and in the format that its suffix says"
@@ -80,10 +85,12 @@ def from_pgmpy(model: Any, *, name: str | None = None, source: str = "pgmpy") ->
     cpts: dict[str, Any] = {}
     for variable in model.nodes:
         if not isinstance(variable, str):
-            raise NetworkError(f"node {variable!r} is not a string; rename the nodes first, as in '{variable}'")
+            raise NetworkError(
+                f"node {variable!r} is not a string; rename the nodes first, as in '{variable}'"
+            )
         cpd = model.get_cpds(variable)
         if cpd is None:
-            raise NetworkError(f"{variable!r} has no table; every variable needs one (model.add_cpds)")
+            raise NetworkError(f"{variable!r} has no table; every variable needs one")
         states[variable] = [str(state) for state in cpd.state_names[variable]]
         parents[variable] = list(cpd.variables[1:])
         if sorted(model.predecessors(variable)) != sorted(parents[variable]):

@@ -131,7 +131,9 @@ class Network:
         return from_pgmpy(model, name=name)
 
     def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError(f"a Network is a value and cannot be changed; build a new one ({name}={value!r})")
+        raise AttributeError(
+            f"a Network is a value and cannot be changed; build a new one ({name}={value!r})"
+        )
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Network):
@@ -151,7 +153,9 @@ class Network:
 
     def _known(self, variable: str) -> str:
         if variable not in self._states:
-            raise unknown("variable", variable, self.variables, hint=f"They are the variables of {self.name!r}")
+            raise unknown(
+                "variable", variable, self.variables, hint=f"They are the variables of {self.name!r}"
+            )
         return variable
 
     def states(self, variable: str) -> tuple[str, ...]:
@@ -194,7 +198,9 @@ class Network:
                 if not waiting[child]:
                     heappush(ready, position[child])
         if len(order) < len(self.variables):
-            raise NetworkError(f"network {self.name!r} has a cycle: {' → '.join(one_cycle(self._parents, order))}")
+            raise NetworkError(
+                f"network {self.name!r} has a cycle: {' → '.join(one_cycle(self._parents, order))}"
+            )
         return tuple(order)
 
     @cached_property
@@ -205,7 +211,8 @@ class Network:
         graph: nx.DiGraph[str] = nx.DiGraph(name=self.name)
         graph.add_nodes_from(self.variables)
         graph.add_edges_from(self.edges)
-        return nx.freeze(graph)
+        nx.freeze(graph)
+        return graph
 
     def boundary(self, target: str) -> frozenset[str]:
         """Return the parents, children and spouses of `target`.
@@ -276,21 +283,20 @@ class Network:
         Examples
         --------
         >>> from mbedu.networks import load_network
-        >>> load_network("asia").cpt("lung")
+        >>> load_network("asia").cpt("lung")  # doctest: +NORMALIZE_WHITESPACE
         lung    yes    no
-        smoke            
+        smoke
         yes    0.10  0.90
         no     0.01  0.99
-        """  # noqa: W291  pandas pads the line of the index name
+        """
         import pandas as pd
 
         parents = self.parents(variable)
-        if parents:
+        index: pd.Index[Any] = pd.Index(["P"])
+        if len(parents) == 1:
+            index = pd.Index(self._states[parents[0]], name=parents[0])
+        elif parents:
             index = pd.MultiIndex.from_product([self._states[p] for p in parents], names=parents)
-            if len(parents) == 1:
-                index = index.get_level_values(0)
-        else:
-            index = pd.Index(["P"])
         columns = pd.Index(self._states[variable], name=variable)
         return pd.DataFrame(self.table(variable).probabilities(), index=index, columns=columns)
 

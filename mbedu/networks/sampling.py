@@ -26,13 +26,12 @@ def sample(network: Network, n: int, *, seed: Any) -> pd.DataFrame:
     import pandas as pd
 
     drawn = codes(network, n, seed=seed)
-    dtypes = {states: pd.CategoricalDtype(states) for states in map(network.states, network.variables)}
+    dtypes = {states: pd.CategoricalDtype(list(states)) for states in map(network.states, network.variables)}
     return pd.DataFrame(
         {
-            v: pd.Categorical.from_codes(column, dtype=dtypes[network.states(v)])  # type: ignore[arg-type]
+            v: pd.Categorical.from_codes(column, dtype=dtypes[network.states(v)])
             for v, column in zip(network.variables, drawn, strict=True)
         },
-        columns=pd.Index(network.variables, dtype=object),
         copy=False,
     )
 
@@ -59,10 +58,12 @@ def _generator(seed: Any) -> np.random.Generator:
 
     if isinstance(seed, np.random.Generator):
         return seed
-    if isinstance(seed, np.random.SeedSequence) or (isinstance(seed, Integral) and seed >= 0):
+    if isinstance(seed, np.random.SeedSequence) or (isinstance(seed, Integral) and int(seed) >= 0):
         # the bit generator is named, because numpy may one day change its default
         return np.random.Generator(np.random.PCG64(seed))  # type: ignore[arg-type]
-    raise NetworkError(f"seed={seed!r}: a seed is an integer of at least 0 (or a numpy Generator), for example seed=0")
+    raise NetworkError(
+        f"seed={seed!r}: a seed is an integer of at least 0 (or a numpy Generator), for example seed=0"
+    )
 
 
 class _Step:

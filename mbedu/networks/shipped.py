@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 
 from mbedu.errors import unknown
@@ -17,7 +17,7 @@ FORMAT = 1
 SUFFIX = ".json.gz"
 
 
-@lru_cache(maxsize=1)
+@cache
 def data_path() -> Path:
     """Return the folder `datasets`: beside the package in a checkout, inside it when installed."""
     package = Path(__file__).resolve().parents[1]
@@ -31,7 +31,7 @@ def data_path() -> Path:
     )
 
 
-@lru_cache(maxsize=1)
+@cache
 def network_names() -> tuple[str, ...]:
     """Return the names that `load_network` knows, sorted.
 
@@ -44,7 +44,7 @@ def network_names() -> tuple[str, ...]:
     return tuple(sorted(path.name.removesuffix(SUFFIX) for path in folder.glob(f"*{SUFFIX}")))
 
 
-@lru_cache(maxsize=None)
+@cache
 def load_network(name: str) -> Network:
     """Return one of the networks that come with mbedu; `network_names()` lists them.
 
@@ -64,7 +64,9 @@ def load_network(name: str) -> Network:
         raise unknown("network", name, network_names(), hint="read_network(path) reads a file of your own")
     content = json.loads(gzip.decompress((data_path() / "networks" / f"{name}{SUFFIX}").read_bytes()))
     if content["format"] != FORMAT:
-        raise NetworkError(f"network {name!r}: format {content['format']!r} is not {FORMAT}; install mbedu again")
+        raise NetworkError(
+            f"network {name!r}: format {content['format']!r} is not {FORMAT}; install mbedu again"
+        )
     entries = content["variables"]
     states = {entry["name"]: tuple(entry["states"]) for entry in entries}
     parents = {entry["name"]: tuple(entry["parents"]) for entry in entries}

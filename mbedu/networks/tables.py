@@ -86,9 +86,7 @@ class Table:
         import numpy as np
 
         weights = self.weights()
-        return np.asarray(
-            np.cumsum(weights, axis=1) / weights.sum(axis=1, keepdims=True), dtype=np.float64
-        )
+        return np.asarray(np.cumsum(weights, axis=1) / weights.sum(axis=1, keepdims=True), dtype=np.float64)
 
     def __eq__(self, other: object) -> bool:
         """Two tables are equal when their probabilities are, exactly, whatever the weights."""
@@ -124,9 +122,7 @@ def _decoded(raw: str | Sequence[int], states: int) -> npt.NDArray[Any]:
     return flat.reshape(-1, states)
 
 
-def table(
-    nested: Any, variable: str, *, parents: Sequence[str], states: dict[str, tuple[str, ...]]
-) -> Table:
+def table(nested: Any, variable: str, *, parents: Sequence[str], states: dict[str, tuple[str, ...]]) -> Table:
     """Build the table of `variable` from nested sequences of exact numbers, checking everything.
 
     Parameters
@@ -154,7 +150,9 @@ def _rows(nested: Any, shape: tuple[int, ...], title: str, axes: list[str]) -> I
     if hasattr(nested, "tolist"):  # a numpy array, also of objects
         nested = nested.tolist()
     if isinstance(nested, (str, bytes)) or not isinstance(nested, Sequence):
-        raise NetworkError(f"{title}: {nested!r} stands where a list over the states of {axes[0]!r} should be")
+        raise NetworkError(
+            f"{title}: {nested!r} stands where a list over the states of {axes[0]!r} should be"
+        )
     if len(nested) != shape[0]:
         raise NetworkError(
             f"{title}: {len(nested)} entries where {axes[0]!r} has {shape[0]} states; "
@@ -178,8 +176,9 @@ def _integers(row: list[Any], place: str) -> list[int]:
         raise NetworkError(f"{place}: all entries are 0; at least one state needs a positive probability")
     if not all(isinstance(entry, Integral) for entry in row) and abs(total - 1) > SLACK:
         raise NetworkError(
-            f"{place}: {', '.join(map(str, row))} sums to {float(total):g}, not to 1 (within {float(SLACK):g}); "
-            "correct the row, or give integer weights, which are divided by their sum"
+            f"{place}: {', '.join(map(str, row))} sums to {float(total):g}; "
+            f"probabilities sum to 1 (within {float(SLACK):g}): correct the row, or give integer weights, "
+            "which are divided by their sum"
         )
     scale = math.lcm(*(number.denominator for number in numbers))
     return [int(number * scale) for number in numbers]
