@@ -26,7 +26,7 @@ __all__ = ["Ask", "Partial", "RecordingAsk", "Stop"]
 C = TypeVar("C", bound=Vars)
 
 
-class Stop(Exception):  # noqa: N818 - it is not an error: an anytime algorithm answers when it comes
+class Stop(Exception):
     """The budget of a run is spent; `reason` says which."""
 
     def __init__(self, reason: str) -> None:
@@ -87,6 +87,11 @@ class Ask:
         self._end = None if seconds is None else clock() + seconds
         self._limited = max_asked is not None or seconds is not None
 
+    @property
+    def source(self) -> Judge:
+        """The judge itself, for selectors that score data instead of asking questions."""
+        return self._judge
+
     # --- questions -------------------------------------------------------------------------------
 
     def __call__(self, x: Vars, y: Vars, given: Vars = ()) -> bool:
@@ -144,9 +149,7 @@ class Ask:
                 return y
         return None
 
-    def weakest(
-        self, x: Vars, members: Iterable[str], *, keep: Vars = (), by: By = "strength"
-    ) -> str | None:
+    def weakest(self, x: Vars, members: Iterable[str], *, keep: Vars = (), by: By = "strength") -> str | None:
         """Ask x ⊥ y | members − {y} for all y and return the least dependent one, if it is independent.
 
         A judge that knows no strength is asked in order instead, up to the first independent one.
@@ -237,7 +240,9 @@ class Ask:
             self.variables = outer
 
     @contextmanager
-    def procedure(self, key: str, code: Pseudocode, path: str, target: str, params: dict[str, Any]) -> Iterator[Returns]:
+    def procedure(
+        self, key: str, code: Pseudocode, path: str, target: str, params: dict[str, Any]
+    ) -> Iterator[Returns]:
         """Mark the activation of a registered procedure (the registry calls this)."""
         yield _ignore
 
@@ -296,14 +301,14 @@ class _WatchedSet(VarSet):
     ) -> None:
         super().__init__(position, name, items)
         self._tell = tell
-        tell(name, tuple(self), (), len(self), True)
+        tell(name, tuple(self), (), len(self))
 
     def _change(self, added: frozenset[str], removed: frozenset[str]) -> None:
         super()._change(added, removed)
         if added or removed:
             order = self._position.__getitem__
             came, went = tuple(sorted(added, key=order)), tuple(sorted(removed, key=order))
-            self._tell(self.name, came, went, len(self), False)
+            self._tell(self.name, came, went, len(self))
 
 
 class RecordingAsk(Ask):
@@ -334,7 +339,9 @@ class RecordingAsk(Ask):
     def _record(self, kind: type[Any], **values: Any) -> None:
         self.steps.append(kind(**values, **self._where(kind)))
 
-    def _asked(self, x: frozenset[str], ys: Iterable[Vars], given: frozenset[str], verdicts: Iterable[Verdict]) -> None:
+    def _asked(
+        self, x: frozenset[str], ys: Iterable[Vars], given: frozenset[str], verdicts: Iterable[Verdict]
+    ) -> None:
         where = self._where()
         for y, verdict in zip(ys, verdicts, strict=False):
             self.steps.append(Asked(query=Query(x, y, given), verdict=verdict, **where))
@@ -390,7 +397,7 @@ class RecordingAsk(Ask):
         self._record(Chose, item=item, among=among, why=f"the {degree} dependent{shown}", ties=tuple(ties))
 
     def set(self, name: str, items: Vars = ()) -> VarSet:
-        def tell(name: str, added: tuple[str, ...], removed: tuple[str, ...], size: int, new: bool) -> None:
+        def tell(name: str, added: tuple[str, ...], removed: tuple[str, ...], size: int) -> None:
             self._record(Changed, name=name, added=added, removed=removed, size=size)
 
         return _WatchedSet(self._position, name, self._known(items), tell)

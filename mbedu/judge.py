@@ -19,7 +19,20 @@ from typing import Any, Literal, Protocol, TypeAlias, runtime_checkable
 from mbedu.errors import unknown
 from mbedu.query import Query, Vars, names
 
-__all__ = ["Batched", "By", "Found", "Judge", "Verdict", "better", "check_known", "chunks", "completed", "rank_key", "strongest_of", "weakest_of"]
+__all__ = [
+    "Batched",
+    "By",
+    "Found",
+    "Judge",
+    "Verdict",
+    "better",
+    "check_known",
+    "chunks",
+    "completed",
+    "rank_key",
+    "strongest_of",
+    "weakest_of",
+]
 
 By: TypeAlias = Literal["strength", "p_value"]
 """What orders candidates: conditional mutual information, or the p-value (by its logarithm)."""
@@ -211,7 +224,8 @@ def rank_key(verdict: Verdict, by: By = "strength") -> tuple[float, float]:
 def strongest_of(verdicts: Sequence[Verdict], by: By = "strength") -> Found | None:
     """Pick the strongest dependent verdict; ties go to the earliest, and are reported."""
     best: int | None = None
-    best_key, ties = (0.0, 0.0), []
+    best_key = (0.0, 0.0)
+    ties: list[int] = []
     for i, verdict in enumerate(verdicts):
         if verdict.independent:
             continue
@@ -226,7 +240,8 @@ def strongest_of(verdicts: Sequence[Verdict], by: By = "strength") -> Found | No
 def weakest_of(verdicts: Sequence[Verdict], by: By = "strength") -> Found | None:
     """Pick the least dependent of the independent verdicts; ties go to the earliest, and are reported."""
     best: int | None = None
-    best_key, ties = (0.0, 0.0), []
+    best_key = (0.0, 0.0)
+    ties: list[int] = []
     for i, verdict in enumerate(verdicts):
         if not verdict.independent:
             continue

@@ -11,7 +11,7 @@ import ast
 import io
 import re
 import tokenize
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 from types import FrameType
 
@@ -22,17 +22,17 @@ NUMBERED = re.compile(r"^\s*(\d+)[:.]?\s", re.MULTILINE)
 
 
 def numbered_lines(pseudocode: str) -> tuple[int, ...]:
-    """Return the line numbers that a pseudo-code text has.
+    r"""Return the line numbers that a pseudo-code text has.
 
     Examples
     --------
-    >>> numbered_lines("1  S ← ∅\\n2  return S")
+    >>> numbered_lines("1  S ← ∅\n2  return S")
     (1, 2)
     """
     return tuple(int(found) for found in NUMBERED.findall(pseudocode))
 
 
-@lru_cache(maxsize=None)
+@cache
 def tags_of_file(path: str) -> dict[int, tuple[int, int]]:
     """Map each source line of a file to the (first, last) pseudo-code lines of its statement's tag."""
     try:

@@ -14,12 +14,16 @@ from mbedu.errors import AlgorithmError, unknown
 from mbedu.lines import numbered_lines
 from mbedu.trace import Pseudocode
 
-__all__ = ["Algorithm", "all_algorithms", "algorithm", "get_algorithm", "papers", "require", "whole"]
+__all__ = ["Algorithm", "algorithm", "all_algorithms", "get_algorithm", "papers", "require", "whole"]
 
 PACKAGES = ("mbedu.algorithms", "mbedu.selectors")
 papers: dict[str, str] = {
-    "margaritis2009": "D. Margaritis. Toward Provably Correct Feature Selection in Arbitrary Domains. NIPS 2009.",
-    "pocock2012": "A. Pocock, M. Luján, G. Brown. Informative Priors for Markov Blanket Discovery. AISTATS 2012.",
+    "margaritis2009": (
+        "D. Margaritis. Toward Provably Correct Feature Selection in Arbitrary Domains. NIPS 2009."
+    ),
+    "pocock2012": (
+        "A. Pocock, M. Luján, G. Brown. Informative Priors for Markov Blanket Discovery. AISTATS 2012."
+    ),
     "demorais2008": (
         "S. Rodrigues de Morais, A. Aussem. A Novel Scalable and Data Efficient Feature Subset Selection "
         "Algorithm. ECML PKDD 2008."
@@ -27,7 +31,45 @@ papers: dict[str, str] = {
     "hassan2021": (
         "A. Hassan, J. H. Paik, S. Khare, S. A. Hassan. PPFS: Predictive Permutation Feature Selection. 2021."
     ),
-    "liu2015": "Y. Liu et al. Feature Selection Based on Dependency Margin. IEEE Trans. Cybernetics 45(6), 2015.",
+    "liu2015": (
+        "Y. Liu et al. Feature Selection Based on Dependency Margin. IEEE Transactions on Cybernetics, 2015."
+    ),
+    "margaritis2000": (
+        "D. Margaritis, S. Thrun. Bayesian Network Induction via Local Neighborhoods. NIPS 12, 2000."
+    ),
+    "tsamardinos2003": (
+        "I. Tsamardinos, C. Aliferis, A. Statnikov. Algorithms for Large Scale Markov Blanket Discovery. "
+        "FLAIRS 2003."
+    ),
+    "tsamardinos2003mmmb": (
+        "I. Tsamardinos, C. Aliferis, A. Statnikov. Time and Sample Efficient Discovery of Markov Blankets "
+        "and Direct Causal Relations. KDD 2003."
+    ),
+    "aliferis2003": (
+        "C. Aliferis, I. Tsamardinos, A. Statnikov. HITON: A Novel Markov Blanket Algorithm for Optimal "
+        "Variable Selection. AMIA 2003."
+    ),
+    "yaramakala2005": (
+        "S. Yaramakala, D. Margaritis. Speculative Markov Blanket Discovery for Optimal Feature Selection. "
+        "ICDM 2005."
+    ),
+    "pena2007": (
+        "J. M. Peña, R. Nilsson, J. Björkegren, J. Tegnér. Towards Scalable and Data Efficient Learning of "
+        "Markov Boundaries. International Journal of Approximate Reasoning 45, 2007."
+    ),
+    "pena2008": (
+        "J. M. Peña. Learning Gaussian Graphical Models of Gene Networks with False Discovery Rate Control. "
+        "EvoBIO 2008."
+    ),
+    "koller1996": "D. Koller, M. Sahami. Toward Optimal Feature Selection. ICML 1996.",
+    "statnikov2013": (
+        "A. Statnikov, N. Lytkin, J. Lemeire, C. Aliferis. Algorithms for Discovery of Multiple Markov "
+        "Boundaries. Journal of Machine Learning Research 14, 2013."
+    ),
+    "lee2020": (
+        "J. Lee, J.-Y. Jeong, C.-H. Jun. Markov Blanket-Based Universal Feature Selection for Classification "
+        "and Regression of Mixed-Type Data. Expert Systems with Applications 158, 2020."
+    ),
 }
 """Key → full reference. Files add the works that the five papers compare with."""
 
@@ -120,7 +162,9 @@ def algorithm(
             raise unknown("paper", paper, papers, hint="Add its reference to mbedu.registry.papers first.")
         text = inspect.cleandoc(pseudocode)
         if not numbered_lines(text):
-            raise AlgorithmError(f"the pseudo-code of {key!r} has no numbered lines; start each with its number")
+            raise AlgorithmError(
+                f"the pseudo-code of {key!r} has no numbered lines; start each with its number"
+            )
         registered = Algorithm(
             key=key,
             function=function,

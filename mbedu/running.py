@@ -113,7 +113,7 @@ def run(
     >>> import mbedu as mb
     >>> asia = mb.load_network("asia")
     >>> print(mb.run("gs_m", mb.DSeparation(asia), target="dysp", m=1))
-    gs_m says that the boundary of dysp is {bronc, either} (15 questions, largest conditioning set 2)
+    gs_m says that the boundary of dysp is {bronc, either} (13 questions, largest conditioning set 6)
     """
     if isinstance(judge, Problem):
         target = judge.target if target is None else target
@@ -131,7 +131,7 @@ def run(
     start = time.perf_counter()
     answer: Any = frozenset()
     stopped = ""
-    error: type[Stopped] | type[Interrupted] | None = None
+    error: type[Stopped | Interrupted] | None = None
     try:
         answer = _call(chosen, door, name, target, params)
         stopped = getattr(answer, "stopped", "")
@@ -170,8 +170,8 @@ def run(
     )
     if error is not None:
         raise error(
-            f"{name} for {target!r} ended before it had an answer: {stopped}, after {door.n_asked} questions. "
-            f"{'Its' if record else 'Run it with record=True: the'} trace so far is in the `.run` of this error"
+            f"{name} for {target!r} ended before it had an answer: {stopped}, after {door.n_asked} "
+            f"questions. {'Its' if record else 'With record=True its'} trace so far is `.run` of this error"
             + ("" if anytime else "; for an answer at any time use 'rgs'"),
             result,
         )
@@ -183,7 +183,8 @@ def _names(chosen: Algorithm | Callable[..., Any]) -> tuple[str, str]:
         return chosen.key, chosen.title
     if not callable(chosen):
         raise AlgorithmError(
-            f"{chosen!r} is not an algorithm; pass a registered name such as 'gs_m' or a function f(ask, target)"
+            f"{chosen!r} is not an algorithm; pass a registered name such as 'gs_m' "
+            "or a function f(ask, target)"
         )
     name = getattr(chosen, "__name__", type(chosen).__name__)
     return name, name
@@ -211,7 +212,8 @@ def _check_judge(judge: object) -> None:
 
 def _check_target(judge: Judge, target: object) -> str:
     if not isinstance(target, str) or target not in judge.variables:
-        raise unknown("target", target, judge.variables, hint="Pass target='…', one of the judge's variables.")
+        hint = "Pass target='…', one of the judge's variables."
+        raise unknown("target", target, judge.variables, hint=hint)
     return target
 
 
@@ -239,8 +241,11 @@ def _check_answer(answer: Any, judge: Judge, target: str, name: str) -> frozense
     for member in members:
         if member not in judge.variables:
             raise AlgorithmError(
-                f"{name} returned {member!r}, which is not a variable; known: {', '.join(judge.variables[:20])}"
+                f"{name} returned {member!r}, which is not a variable; "
+                f"known: {', '.join(judge.variables[:20])}"
             )
     if target in members:
-        raise AlgorithmError(f"{name} returned the target {target!r} itself; a boundary never contains its target")
+        raise AlgorithmError(
+            f"{name} returned the target {target!r} itself; a boundary never contains its target"
+        )
     return frozenset(members)

@@ -178,9 +178,7 @@ class Returned(_Place):
 
 
 Step: TypeAlias = Asked | Changed | Entered | Chose | Scored | Noted | Returned
-KINDS: dict[str, type[Step]] = {
-    k.kind: k for k in (Asked, Changed, Entered, Chose, Scored, Noted, Returned)
-}
+KINDS: dict[str, type[Step]] = {k.kind: k for k in (Asked, Changed, Entered, Chose, Scored, Noted, Returned)}
 
 
 def format_p(p: float, log_p: float | None = None) -> str:

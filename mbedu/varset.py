@@ -62,11 +62,11 @@ class VarSet(MutableSet[str]):
         """Take one variable out, if it is there."""
         self._change(frozenset(), frozenset((value,)) & self._items)
 
-    def __ior__(self, other: Vars) -> Self:  # type: ignore[override,misc]  # accepts a name too
+    def __ior__(self, other: Vars) -> Self:  # type: ignore[override]  # accepts a name too
         self._change(names(other) - self._items, frozenset())
         return self
 
-    def __isub__(self, other: Vars) -> Self:  # type: ignore[override,misc]
+    def __isub__(self, other: Vars) -> Self:
         self._change(frozenset(), names(other) & self._items)
         return self
 
@@ -78,17 +78,17 @@ class VarSet(MutableSet[str]):
     def __or__(self, other: Vars) -> frozenset[str]:  # type: ignore[override]
         return self.frozen() | names(other)
 
-    def __and__(self, other: Vars) -> frozenset[str]:  # type: ignore[override]
+    def __and__(self, other: Vars) -> frozenset[str]:
         return self.frozen() & names(other)
 
-    def __sub__(self, other: Vars) -> frozenset[str]:  # type: ignore[override]
+    def __sub__(self, other: Vars) -> frozenset[str]:
         return self.frozen() - names(other)
 
-    def __rsub__(self, other: Vars) -> frozenset[str]:  # type: ignore[override,misc]
+    def __rsub__(self, other: Vars) -> frozenset[str]:
         return names(other) - self.frozen()
 
-    __ror__ = __or__  # type: ignore[assignment]
-    __rand__ = __and__  # type: ignore[assignment]
+    __ror__ = __or__
+    __rand__ = __and__
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, AbstractSet) and self._items == set(other)
@@ -162,7 +162,8 @@ class Subsets(Sequence[frozenset[str]]):
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
-        return f"<{len(self)} subsets of {len(self.items)} variables, sizes {self.smallest} to {self.largest}>"
+        sizes = f"sizes {self.smallest} to {self.largest}"
+        return f"<{len(self)} subsets of {len(self.items)} variables, {sizes}>"
 
 
 def subsets(items: Iterable[str], largest: int, smallest: int = 1) -> Subsets:

@@ -86,7 +86,7 @@ def test_an_anytime_algorithm_answers_when_interrupted():
 
 
 def test_rgs_keeps_a_reserve_for_shrinking():
-    """Under any budget RGS stays within it and says that it stopped, and from some budget on it has shrunk."""
+    """Under any budget RGS stays within it, says that it stopped, and in the end has shrunk."""
     judge = Arbitrary("TABCDEFGH", seed=5, dependence=0.6)
     whole = run("rgs", judge, target="T", m=2, k=10)
     assert whole.complete

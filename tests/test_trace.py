@@ -14,7 +14,17 @@ from mbedu.errors import TraceError
 from mbedu.judge import Verdict
 from mbedu.query import Query
 from mbedu.running import run
-from mbedu.steps import Asked, Changed, Chose, Entered, Noted, Returned, Scored, step_from_plain, step_to_plain
+from mbedu.steps import (
+    Asked,
+    Changed,
+    Chose,
+    Entered,
+    Noted,
+    Returned,
+    Scored,
+    step_from_plain,
+    step_to_plain,
+)
 from mbedu.trace import SCHEMA, Trace
 
 TEXT = st.text(max_size=6)
@@ -44,7 +54,9 @@ STEPS = st.one_of(
     st.builds(Asked, query=QUERIES, verdict=VERDICTS, **PLACE),
     st.builds(Changed, name=TEXT, added=NAMES, removed=NAMES, size=st.integers(0, 9), **PLACE),
     st.builds(Entered, what=st.sampled_from(["phase", "procedure"]), name=TEXT, target=TEXT, **PLACE),
-    st.builds(Chose, item=NAMES, among=st.integers(0, 99), why=TEXT, ties=st.lists(NAMES).map(tuple), **PLACE),
+    st.builds(
+        Chose, item=NAMES, among=st.integers(0, 99), why=TEXT, ties=st.lists(NAMES).map(tuple), **PLACE
+    ),
     st.builds(Scored, item=NAMES, score=TEXT, value=st.floats(allow_nan=False), why=TEXT, **PLACE),
     st.builds(Noted, message=TEXT, **PLACE),
     st.builds(Returned, name=TEXT, value=st.none() | NAMES, summary=TEXT, **PLACE),
@@ -110,7 +122,8 @@ def test_the_same_call_gives_the_same_bytes_in_every_process():
     code = (
         "import mbedu as mb; net = mb.load_network('asia');"
         "print(*(mb.run(a, j, target='dysp', record=True, **p).trace.to_json() for a, p in"
-        " [('gs_m', {'m': 2}), ('rgs', {'m': 2, 'k': 5})] for j in (mb.DSeparation(net), mb.ExactJoint(net))))"
+        "  [('gs_m', {'m': 2}), ('rgs', {'m': 2, 'k': 5})]"
+        " for j in (mb.DSeparation(net), mb.ExactJoint(net))))"
     )
     outputs = {
         subprocess.run(

@@ -10,6 +10,9 @@ from mbedu.registry import require
 def initial(ask: Ask, T: str, start: Vars, whitelist: Vars) -> frozenset[str]:
     """Return the set to start with, `start` and `whitelist` together; neither may hold the target."""
     chosen = names(start) | names(whitelist)
-    require(T not in chosen, f"the target {T!r} is in start or whitelist; leave it out, it is never its own boundary")
+    require(
+        T not in chosen,
+        f"the target {T!r} is in start or whitelist; leave it out, it is never in its own boundary",
+    )
     ask.others(chosen)  # refuses unknown names, with suggestions
     return chosen

@@ -94,12 +94,12 @@ def rgs(
             while changed:  # [3]
                 changed = False  # [4]
                 k_now = affordable(ask, k, len(ask.others(T, S)), len(S))
-                drawn = draw(ask, T, S, m, k_now, random)  # [5]
+                drawn = draw(ask, T, S, m=m, k=k_now, random=random)  # [5]
                 if Y := ask.strongest(T, drawn, S, by=by):  # [6]
                     S |= Y  # [7]
                     changed = True  # [8-9]
                 if k_now < k:  # fewer subsets than asked for: whatever this round says is not the end
-                    raise Stop(SPENT)
+                    raise Stop(SPENT)  # noqa: TRY301
     except (Stop, KeyboardInterrupt) as stop:
         why = stop
     try:
@@ -111,7 +111,7 @@ def rgs(
     return S if why is None else ask.unfinished(S, why)  # [15]
 
 
-def draw(ask: Ask, T: str, S: VarSet, m: int, k: int, random: np.random.Generator) -> list[frozenset[str]]:
+def draw(ask: Ask, T: str, S: VarSet, *, m: int, k: int, random: np.random.Generator) -> list[frozenset[str]]:
     """Draw k subsets of at most m candidates, each with probability proportional to its members' Σ 1/p."""
     candidates = ask.others(T, S)
     everything = subsets(candidates, m)
@@ -132,7 +132,8 @@ def draw(ask: Ask, T: str, S: VarSet, m: int, k: int, random: np.random.Generato
     within = np.argsort(np.take_along_axis(keys, nearest, axis=1), axis=1, kind="stable")
     ranked = np.take_along_axis(nearest, within, axis=1)
     drawn = {
-        tuple(sorted(row[:size])): None for row, size in zip(ranked.tolist(), chosen_sizes.tolist(), strict=True)
+        tuple(sorted(row[:size])): None
+        for row, size in zip(ranked.tolist(), chosen_sizes.tolist(), strict=True)
     }
     return [frozenset(candidates[i] for i in members) for members in drawn]
 
