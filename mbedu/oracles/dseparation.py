@@ -209,13 +209,15 @@ class DSeparation(Batched):
         """Answer x ⊥ y | given − {y} for each y in `ys`, in order."""
         x_names, given_names = names(x), names(given)
         bit, verdicts = self._bit, []
+        sound = bool(x_names) and x_names.isdisjoint(given_names) and x_names | given_names <= bit.keys()
+        x_mask, z_mask = (sum(bit[v] for v in side) if sound else 0 for side in (x_names, given_names))
         for y in ys:
-            if not isinstance(y, str) or y not in bit or y in x_names or not x_names.isdisjoint(given_names):
+            if not sound or not isinstance(y, str) or y not in bit or y in x_names:
                 verdicts.append(self.judge(Query(x_names, y, given_names - {y})))  # raises, with the reason
-                continue
-            x_mask, z_mask = self._known(x_names, y, given_names), self._known(given_names, y, x_names)
-            found = self._connected(x_mask, bit[y], z_mask & ~bit[y])
-            verdicts.append(DEPENDENT if found else INDEPENDENT)
+            elif self._connected(x_mask, bit[y], z_mask & ~bit[y]):
+                verdicts.append(DEPENDENT)
+            else:
+                verdicts.append(INDEPENDENT)
         return verdicts
 
     def _known(self, wanted: frozenset[str], y: Vars, rest: frozenset[str]) -> int:
