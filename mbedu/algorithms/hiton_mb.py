@@ -1,0 +1,74 @@
+"""HITON-MB: the boundary by HITON-PC, as first published; it is wrong on some faithful distributions."""
+
+from __future__ import annotations
+
+from mbedu.algorithms.hiton_pc import hiton_pc
+from mbedu.algorithms.separations import Found, check_by, check_largest, check_through, known_or
+from mbedu.ask import Ask
+from mbedu.judge import By
+from mbedu.registry import algorithm
+from mbedu.varset import VarSet
+
+
+@algorithm(
+    "hiton_mb",
+    title="HITON-MB",
+    paper="aliferis2003",
+    place="HITON-MB, after the account in pena2007; the numbered lines are ours",
+    assumes=("Faithfulness, which does not suffice",),
+    returns="meant to be the Markov boundary",
+    notebook="08_pcmb",
+    pseudocode="""
+    1  PC ← HITON-PC(T)
+    2  CMB ← PC ∪ (∪ over Y ∈ PC of HITON-PC(Y)) − {T}
+    3  for all X ∈ CMB − PC do
+    4      find Z with T ⊥ X | Z
+    5      if T ⊥ X | Z ∪ {Y} for all Y ∈ PC then CMB ← CMB − {X}
+    6  return CMB""",
+)
+def hiton_mb(
+    ask: Ask,
+    T: str,
+    *,
+    by: By = "strength",
+    through: str = "any",
+    remember: bool = True,
+    largest_z: int | None = None,
+) -> VarSet:
+    """Return what HITON-MB takes for the Markov boundary of `T`; hiton_mb_corrected returns the boundary.
+
+    Parameters
+    ----------
+    ask, T
+        The door to a judge, and the target.
+    by : {"strength", "p_value"}
+        What assoc measures in HITON-PC.
+    through : {"any", "child"}
+        Line 5 tries every Y ∈ PC, or only those Y whose own HITON-PC holds X.
+    remember : bool
+        Keep the results of HITON-PC; the answer is the same.
+    largest_z : int, optional
+        A cap on the size of separating sets. A warning says what it costs.
+
+    Notes
+    -----
+    The Z of line 4 is the one that HITON-PC(T) found.
+    """
+    check_by(by)
+    check_through(through)
+    check_largest("largest_z", largest_z)
+    known: dict[str, Found] | None = {} if remember else None
+    found_by: dict[str, frozenset[str]] = {}
+    with ask.phase("parents and children"):
+        PC, Sep = known_or(hiton_pc, ask, T, known, by=by, largest_z=largest_z)  # [1]
+        CMB = ask.set("CMB", PC)  # [2]
+        for Y in ask.ordered(PC):
+            found_by[Y], _ = known_or(hiton_pc, ask, Y, known, by=by, largest_z=largest_z)  # [2]
+            CMB |= found_by[Y] - {T}  # [2]
+    with ask.phase("spouses"):
+        for X in ask.ordered(CMB - PC):  # [3]
+            Z = Sep[X]  # [4]
+            tried = [Y for Y in ask.ordered(PC) if through == "any" or X in found_by[Y]]
+            if all(ask(T, X, Z | {Y}) for Y in tried):  # [5]
+                CMB -= X  # [5]
+    return CMB  # [6]
