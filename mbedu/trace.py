@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mbedu.errors import TraceError
@@ -13,6 +14,9 @@ from mbedu.steps import Asked, Changed, Entered, Returned, Step, step_from_plain
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from mbedu.viz.player import Player
+    from mbedu.viz.storyboard import Storyboard
 
 __all__ = ["SCHEMA", "Pseudocode", "Trace", "plain"]
 
@@ -208,6 +212,35 @@ class Trace:
             f"largest conditioning set {largest}."
         )
         return "\n".join(lines)
+
+    # --- pictures (mbedu.viz draws them; it is fetched only when one is wanted) ----------------------
+
+    def play(self, **options: Any) -> Player:
+        """Return the player: every step as a film, in a notebook or a page; see `mbedu.viz.player.play`."""
+        from mbedu.viz.player import play
+
+        return play(self, **options)
+
+    def quiz(self, **options: Any) -> Player:
+        """Return the player that asks before it shows; see `mbedu.viz.quiz.quiz`."""
+        from mbedu.viz.quiz import quiz
+
+        return quiz(self, **options)
+
+    def storyboard(self, **options: Any) -> Storyboard:
+        """Return the key moments as one picture, for slides and print; see `mbedu.viz.storyboard.storyboard`."""
+        from mbedu.viz.storyboard import storyboard
+
+        return storyboard(self, **options)
+
+    def save(self, path: str | Path, **options: Any) -> Path:
+        """Write the player as a page that stands alone; the options are those of `play`."""
+        from mbedu.viz.player import save
+
+        return save(self, path, **options)
+
+    def _repr_html_(self) -> str | None:
+        return self.play().html if self.steps else None
 
     def __repr__(self) -> str:
         name = self.title or self.algorithm
