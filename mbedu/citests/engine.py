@@ -1,0 +1,376 @@
+"""The counting engine: tables of (x, y) in every stratum of a conditioning set, for many y at once.
+
+What is shared is done once. The strata of a conditioning set are its *observed* configurations,
+numbered by their first row, refined variable by variable and remembered, so that S ∪ {v} costs one
+pass over the rows after S. A *context* is an x in such strata: each row has a cell (stratum, level of
+x). All candidates are then counted against the same cells, by
+
+- bit planes and population counts, when the cells are few;
+- adding up row by row, otherwise;
+- moments and inclusion–exclusion for sets of binary variables, with the rows sorted by cell, so that
+  a word of 64 rows is looked at once and not once a cell;
+- sorting, when a dense table would be far larger than the data.
+
+Numbering strata by their first row makes the result a function of the question alone, whatever was
+asked before.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mbedu.citests import kernels_numpy
+from mbedu.citests.encode import BLOCK, Encoded, Ints, Words
+from mbedu.errors import JudgeError
+
+__all__ = ["Context", "Engine", "EngineName", "all_tuples", "load_kernels"]
+
+EngineName: TypeAlias = Literal["auto", "numba", "numpy"]
+Floats: TypeAlias = NDArray[np.float64]
+Tuples: TypeAlias = Ints  # candidates × members, column numbers in variable order
+
+JOINT = 64  # joint variables with more configurations than this are compacted to the observed ones
+PLANE_CELLS = {"numba": 32, "numpy": 8}  # up to this many cells planes beat counting row by row
+BINARY_MEMBERS = 6  # sets of binary variables up to this size go by inclusion–exclusion
+PAIR_BYTES = 1 << 25  # the table of pair moments may take 32 MB
+REMEMBERED = 512  # strata and contexts kept
+
+
+def load_kernels(engine: EngineName = "auto") -> tuple[str, Any]:
+    """Return the name and the module of the kernels: numba's if it can be imported, else NumPy's."""
+    if engine not in ("auto", "numba", "numpy"):
+        raise JudgeError(f"engine={engine!r}: it is 'auto', 'numba' (the extra 'fast') or 'numpy'")
+    if engine == "numpy":
+        return "numpy", kernels_numpy
+    try:
+        from mbedu.citests import kernels_numba
+    except ImportError as why:
+        if engine == "numba":
+            raise JudgeError(
+                f"engine='numba': numba cannot be imported ({why}); install mbedu[fast] or use engine='numpy'"
+            ) from why
+        return "numpy", kernels_numpy
+    return "numba", kernels_numba
+
+
+@dataclass(slots=True)
+class Context:
+    """An x within the strata of a conditioning set: every row has a cell, `strata × r` of them."""
+
+    x: tuple[int, ...]
+    given: frozenset[int]
+    cell: NDArray[Any]
+    strata: int
+    r: int
+    x_declared: int
+    given_declared: int
+    masks: tuple[Words, Ints] | None = None
+    order: tuple[Ints, Ints, Ints] | None = None
+    sorted: dict[tuple[int, ...], tuple[Words, Ints, Ints]] = field(default_factory=dict)
+
+    @property
+    def cells(self) -> int:
+        """How many cells there are."""
+        return self.strata * self.r
+
+
+class Engine:
+    """Count and measure. Results are columns of five numbers: G², χ², adjusted df, rows, cells.
+
+    Parameters
+    ----------
+    data : Encoded
+    engine : "auto", "numba" or "numpy"
+    chi : bool
+        Whether χ² is wanted too; without it that number is 0.
+    """
+
+    def __init__(self, data: Encoded, *, engine: EngineName = "auto", chi: bool = False) -> None:
+        self.data = data
+        self.name, self.kernels = load_kernels(engine)
+        self.chi = chi
+        k = np.arange(data.n + 1, dtype=np.float64)
+        self.klogk: Floats = k * np.log(np.maximum(k, 1.0))
+        self._strata: dict[frozenset[int], tuple[NDArray[np.int32], int]] = {}
+        self._contexts: dict[tuple[tuple[int, ...], frozenset[int]], Context] = {}
+
+    def __getstate__(self) -> dict[str, Any]:  # for another process: the data, not what was remembered
+        return {"data": self.data, "engine": self.name, "chi": self.chi}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        # a process without numba still answers, by the other path
+        engine: EngineName = "auto" if state["engine"] == "numba" else "numpy"
+        Engine.__init__(self, state["data"], engine=engine, chi=state["chi"])
+
+    # --- strata and contexts ---------------------------------------------------------------------
+
+    def strata(self, given: frozenset[int]) -> tuple[NDArray[np.int32], int]:
+        """Return each row's stratum and how many there are; rows with missing values lie behind them."""
+        known = self._strata.get(given)
+        if known is not None:
+            return known
+        if not given:
+            made: tuple[NDArray[np.int32], int] = (np.zeros(self.data.n, np.int32), 1)
+        else:
+            members = sorted(given)
+            last = next((v for v in reversed(members) if given - {v} in self._strata), members[-1])
+            made = self.refine(*self.strata(given - {last}), last)
+        _remember(self._strata, given, made)
+        return made
+
+    def refine(self, z: NDArray[np.int32], strata: int, v: int) -> tuple[NDArray[np.int32], int]:
+        """Split strata by one more variable."""
+        card = max(1, int(self.data.cards[v]))
+        if strata * card <= self._dense():
+            return self.kernels.refine(z, strata, self.data.column(v), card)  # type: ignore[no-any-return]
+        return _refine_by_sorting(z, strata, self.data.column(v), card)
+
+    def joint(self, members: Sequence[int]) -> tuple[NDArray[np.int32], int]:
+        """Return the joint of some variables compacted to the configurations that occur, by first row."""
+        made: tuple[NDArray[np.int32], int] = (np.zeros(self.data.n, np.int32), 1)
+        for v in members:
+            made = self.refine(*made, v)
+        return made
+
+    def _dense(self) -> int:
+        """Tables up to this many cells are dense."""
+        return max(1 << 16, 64 * self.data.n)
+
+    def context(self, x: tuple[int, ...], given: frozenset[int]) -> Context:
+        """Return the cells of x in the strata of `given`; x in variable order."""
+        key = (x, given)
+        known = self._contexts.get(key)
+        if known is not None:
+            return known
+        z, strata = self.strata(given)
+        cards = self.data.cards
+        if len(x) == 1:
+            code, r = self.data.column(x[0]), max(1, int(cards[x[0]]))
+        else:
+            code, r = self.joint(x)
+            r = max(1, r)
+        cell = z.astype(np.int32 if strata * r < 2**31 - 1 else np.int64)
+        cell *= r
+        cell += code.astype(cell.dtype)
+        if self.data.missing.any():
+            cell[(z == strata) | (code >= r)] = strata * r
+        made = Context(x, given, cell, strata, r, _product(cards, x), _product(cards, given))
+        _remember(self._contexts, key, made)
+        return made
+
+    # --- counting --------------------------------------------------------------------------------
+
+    def scan(self, context: Context, columns: Ints) -> Floats:
+        """Measure x against each of these columns."""
+        out = np.empty((5, len(columns)))
+        cards = self.data.cards
+        by_planes = context.cells <= PLANE_CELLS[self.name]
+        if by_planes:
+            planes, start = self.data.planes()
+            has = start[columns] >= 0
+            if has.all():
+                self._scan_planes(context, planes, start, columns, out)
+                return out
+            part = np.flatnonzero(has)
+            some = np.empty((5, len(part)))
+            if len(part):
+                self._scan_planes(context, planes, start, columns[part], some)
+                out[:, part] = some
+            rest = np.flatnonzero(~has)
+        else:
+            rest = np.arange(len(columns))
+        dense = context.cells * np.maximum(cards[columns[rest]], 1) <= self._dense()
+        if dense.all() and len(rest) == len(columns):
+            self._scan_codes(context, columns[:, None], out)
+            return out
+        for fits, group in ((True, rest[dense]), (False, rest[~dense])):
+            if fits and len(group):
+                some = np.empty((5, len(group)))
+                self._scan_codes(context, columns[group, None], some)
+                out[:, group] = some
+            for j in () if fits else group:
+                v = int(columns[j])
+                out[:, j] = self._scan_sorted(context, self.data.column(v), int(cards[v]))
+        return out
+
+    def _scan_planes(self, context: Context, planes: Words, start: Ints, columns: Ints, out: Floats) -> None:
+        if context.masks is None:
+            context.masks = self.kernels.cell_masks(context.cell, context.cells)
+        masks, rows = context.masks
+        self.kernels.scan_planes(
+            planes, start, self.data.cards, columns, masks, rows, context.strata, context.r,
+            self.klogk, self.chi, out,
+        )  # fmt: skip
+
+    def _scan_codes(self, context: Context, tuples: Tuples, out: Floats) -> None:
+        shape = (context.cell, context.strata, context.r, self.klogk, self.chi)
+        cards = np.maximum(self.data.cards, 1)
+        if self.data.matrix is not None:
+            self.kernels.scan_codes(self.data.matrix, cards, tuples, *shape, out)
+            return
+        for a in range(0, len(tuples), BLOCK):  # 0/1 data kept as bits are unpacked a block at a time
+            used, at = np.unique(tuples[a : a + BLOCK], return_inverse=True)
+            some = np.empty((5, len(tuples[a : a + BLOCK])))
+            local = at.reshape(tuples[a : a + BLOCK].shape)
+            self.kernels.scan_codes(self.data.codes(used), cards[used], local, *shape, some)
+            out[:, a : a + BLOCK] = some
+
+    def _scan_sorted(self, context: Context, code: NDArray[Any], card: int) -> Floats:
+        """Measure one candidate whose dense table would be far larger than the data."""
+        kept = (context.cell < context.cells) & (code < card)
+        cell, y = context.cell[kept].astype(np.int64), code[kept].astype(np.int64)
+        seen, number = np.unique(y, return_inverse=True)
+        size = max(1, len(seen))
+        full, count = np.unique(cell * size + number, return_counts=True)
+        xz, a = np.unique(cell, return_counts=True)
+        yz, b = np.unique(cell // context.r * size + number, return_counts=True)
+        z, n = np.unique(cell // context.r, return_counts=True)
+        x_of, y_of = np.searchsorted(z, xz // context.r), np.searchsorted(z, yz // size)
+        seen_x, seen_y = np.bincount(x_of, minlength=len(z)), np.bincount(y_of, minlength=len(z))
+        ea = a[np.searchsorted(xz, full // size)].astype(float)
+        eb = b[np.searchsorted(yz, full // size // context.r * size + full % size)].astype(float)
+        en = n[np.searchsorted(z, full // size // context.r)].astype(float)
+        expected = ea * eb / en
+        told = (count - expected) ** 2 / expected - expected  # the empty cells are the rest of Σ expected = n
+        delta = (count * en - ea * eb) / (ea * eb)
+        g = 2.0 * float((expected * kernels_numpy.divergence(delta) - expected).sum() + n.sum())
+        chi = float(told.sum() + n.sum())
+        df = int(((seen_x - 1) * (seen_y - 1)).sum())
+        if df == 0:
+            g = chi = 0.0
+        return np.array([max(g, 0.0), max(chi, 0.0), df, len(cell), int((seen_x * seen_y).sum())])
+
+    def scan_tuples(self, context: Context, tuples: Tuples, items: tuple[int, ...]) -> Floats:
+        """Measure x against joint candidates, tuples of column numbers out of `items`, all of one size."""
+        size, m = tuples.shape
+        if m == 1:
+            return self.scan(context, tuples[:, 0])
+        cards = self.data.cards
+        used = np.asarray(items)
+        plain = bool((cards[used] <= 2).all()) and not self.data.missing[used].any()
+        if plain and m <= BINARY_MEMBERS and context.cells << m <= self._dense():
+            return self._scan_binary(context, tuples, items)
+        configurations = np.maximum(cards[tuples], 1).astype(float).prod(1)
+        small = (configurations <= JOINT) & (context.cells * configurations <= self._dense())
+        out = np.empty((5, size))
+        part = np.flatnonzero(small)
+        if len(part):
+            some = np.empty((5, len(part)))
+            self._scan_codes(context, tuples[part], some)
+            out[:, part] = some
+        for j in np.flatnonzero(~small):
+            out[:, j] = self._scan_joint(context, tuples[j].tolist())
+        return out
+
+    def _scan_joint(self, context: Context, members: list[int]) -> Floats:
+        code, card = self.joint(members)
+        if context.cells * max(1, card) > self._dense():
+            return self._scan_sorted(context, code, card)
+        out = np.empty((5, 1))
+        one = np.zeros((1, 1), np.int64)
+        shape = (context.cell, context.strata, context.r, self.klogk, self.chi)
+        self.kernels.scan_codes(code.astype(np.uint32)[None], np.array([max(1, card)]), one, *shape, out)
+        return out[:, 0]
+
+    def _scan_binary(self, context: Context, tuples: Tuples, items: tuple[int, ...]) -> Floats:
+        if context.order is None:
+            context.order = self.kernels.cell_order(context.cell, context.cells)
+        place, start, rows = context.order
+        ready = context.sorted.get(items)
+        if ready is None:
+            planes = self.kernels.move_bits(self.data.codes(items), place, int(start[-1]))
+            pairs = len(tuples) > len(items) and len(items) ** 2 * context.cells * 8 <= PAIR_BYTES
+            ready = (planes, *self.kernels.moments(planes, start, pairs))
+            context.sorted.clear()  # one set of candidates at a time: the next scan has another context
+            context.sorted[items] = ready
+        planes, single, double = ready
+        position = np.full(len(self.data.names), -1)
+        position[list(items)] = np.arange(len(items))
+        out = np.empty((5, len(tuples)))
+        self.kernels.scan_tuples(
+            planes, start, rows, single, double, position[tuples], context.strata, context.r,
+            self.klogk, self.chi, out,
+        )  # fmt: skip
+        return out
+
+
+def _remember(memory: dict[Any, Any], key: Any, value: Any) -> None:
+    if len(memory) >= REMEMBERED:
+        for old in list(memory)[: REMEMBERED // 2]:
+            del memory[old]
+    memory[key] = value
+
+
+def _product(cards: Ints, columns: Sequence[int] | frozenset[int]) -> int:
+    return math.prod(max(1, int(cards[v])) for v in columns)
+
+
+def _refine_by_sorting(
+    z: NDArray[np.int32], strata: int, code: NDArray[Any], card: int
+) -> tuple[NDArray[np.int32], int]:
+    kept = (z < strata) & (code < card)
+    joint = z[kept].astype(np.int64) * card + code[kept]
+    _, first, number = np.unique(joint, return_index=True, return_inverse=True)
+    rank = np.empty(len(first), np.int32)
+    rank[np.argsort(first)] = np.arange(len(first))
+    out = np.full(len(z), len(first), np.int32)
+    out[kept] = rank[number]
+    return out, len(first)
+
+
+# --- the subsets of a set of columns, as arrays of positions ------------------------------------------
+
+WHOLE = 1 << 19  # so many subsets are written down at once and remembered
+
+
+def all_tuples(size: int, m: int, *, block: int = 1 << 16, largest: int = 1 << 16) -> Iterator[Tuples]:
+    """Yield the m-subsets of range(size) in lexicographic order, in blocks that grow from `block` to `largest`.
+
+    Examples
+    --------
+    >>> [part.tolist() for part in all_tuples(4, 2, block=2)]
+    [[[0, 1], [0, 2]], [[0, 3], [1, 2], [1, 3], [2, 3]]]
+    """
+    total, a = math.comb(size, m), 0
+    whole = _whole(size, m) if total <= WHOLE else None
+    while a < total:
+        end = min(total, a + block)
+        yield _unrank(np.arange(a, end), size, m) if whole is None else whole[a:end]
+        a, block = end, min(largest, block * 4)
+
+
+@lru_cache(maxsize=16)
+def _whole(size: int, m: int) -> Tuples:
+    if m == 0:
+        return np.empty((1, 0), np.int64)
+    if m == 1:
+        return np.arange(size)[:, None]
+    rest = _whole(size, m - 1)
+    # those that start with s are s and the (m−1)-subsets of what comes after s: a tail of their list
+    tail = np.searchsorted(rest[:, 0], np.arange(size), side="right")
+    lengths = len(rest) - tail
+    made = np.empty((int(lengths.sum()), m), np.int64)
+    made[:, 0] = np.repeat(np.arange(size), lengths)
+    made[:, 1:] = np.concatenate([rest[a:] for a in tail])
+    made.flags.writeable = False
+    return made
+
+
+def _unrank(position: Ints, size: int, m: int) -> Tuples:
+    made = np.empty((len(position), m), np.int64)
+    low = np.zeros(len(position), np.int64)
+    left = position
+    for b in range(m):
+        before = np.concatenate(([0], np.cumsum([math.comb(size - t - 1, m - b - 1) for t in range(size)])))
+        at = left + before[low]
+        made[:, b] = np.searchsorted(before, at, side="right") - 1
+        left = at - before[made[:, b]]
+        low = made[:, b] + 1
+    return made

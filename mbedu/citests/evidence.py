@@ -1,0 +1,217 @@
+"""From measured tables to verdicts: the one place that decides, and says why."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from typing import Literal, Self, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mbedu.citests.pvalues import CriticalValues, Tail, benjamini_hochberg, with_logs
+from mbedu.errors import JudgeError
+from mbedu.judge import TIE, By, Verdict, better
+
+__all__ = ["Correction", "DfRule", "Evidence", "Policy", "Rule", "Scores", "keys", "strongest_position"]
+
+DfRule: TypeAlias = Literal["adjusted", "full"]
+Policy: TypeAlias = Literal["independent", "dependent", "trust"]
+Correction: TypeAlias = Literal["bh"]
+Floats: TypeAlias = NDArray[np.float64]
+Bools: TypeAlias = NDArray[np.bool_]
+Why: TypeAlias = Callable[[int], tuple[str, bool]]  # of a vacuous test: the reason, and is it reliable
+
+
+@dataclass(slots=True)
+class _Columns:
+    """Arrays of one length, a number for each candidate."""
+
+    def take(self, chosen: NDArray[np.int64] | list[int]) -> Self:
+        """Return those of some of the candidates."""
+        return type(self)(*(getattr(self, f.name)[chosen] for f in fields(self)))
+
+    @classmethod
+    def join(cls, parts: list[Self]) -> Self:
+        """Put blocks one after the other."""
+        if len(parts) == 1:
+            return parts[0]
+        return cls(*(np.concatenate([getattr(part, f.name) for part in parts]) for f in fields(cls)))
+
+
+@dataclass(slots=True)
+class Scores(_Columns):
+    """What was measured: G², the test's own statistic, degrees of freedom, rows, cells.
+
+    `free` is the number of degrees of freedom that the data leave, whatever df rule the test has;
+    where it is 0 the test is vacuous.
+    """
+
+    g2: Floats
+    statistic: Floats
+    df: Floats
+    n: Floats
+    cells: Floats
+    free: Floats
+
+    @property
+    def strength(self) -> Floats:
+        """The conditional mutual information in nats."""
+        value: Floats = self.g2 / (2.0 * np.maximum(self.n, 1.0))
+        return value
+
+
+@dataclass(slots=True)
+class Evidence(_Columns):
+    """What follows: dependent or not, the p-value that decided, its logarithm, and the p-value before correction."""
+
+    dependent: Bools
+    p: Floats
+    log_p: Floats
+    raw: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """When a test says dependent, and what it makes of too little data.
+
+    Either `alpha` (dependent if and only if p ≤ alpha) or `threshold` (dependent if and only if the
+    conditional mutual information, in nats, is above it). `scale` turns nats into the unit reported.
+    """
+
+    alpha: float | None
+    threshold: float | None
+    unreliable: Policy
+    rows_per_df: float | None
+    rows_per_cell: float | None
+    correction: Correction | None
+    tail: Tail
+    scale: float = 1.0
+    critical: CriticalValues | None = None
+
+    def __post_init__(self) -> None:
+        if self.alpha is not None and not 0.0 < self.alpha < 1.0:
+            raise JudgeError(f"alpha={self.alpha!r} is no significance level; it lies between 0 and 1, as 0.05")
+        if self.threshold is not None and not 0.0 <= self.threshold < math.inf:
+            raise JudgeError(f"threshold={self.threshold!r}: mutual information is compared with a number ≥ 0")
+        if self.unreliable not in ("independent", "dependent", "trust"):
+            raise JudgeError(f"unreliable={self.unreliable!r}: it is 'independent', 'dependent' or 'trust'")
+        for name, value in (("rows_per_df", self.rows_per_df), ("rows_per_cell", self.rows_per_cell)):
+            if value is not None and not 0.0 <= value < math.inf:
+                raise JudgeError(f"{name}={value!r}: it is a number ≥ 0, or None for no such rule")
+        if self.correction not in (None, "bh"):
+            raise JudgeError(f"correction={self.correction!r}: it is None or 'bh' (Benjamini–Hochberg)")
+        if self.alpha is not None:
+            object.__setattr__(self, "critical", CriticalValues(self.alpha, tail=self.tail))
+
+    # --- deciding --------------------------------------------------------------------------------
+
+    def lacking(self, scores: Scores) -> Bools:
+        """Say where there are too few rows."""
+        few = np.zeros(len(scores.n), np.bool_)
+        if self.rows_per_df:
+            few |= scores.n < self.rows_per_df * scores.df
+        if self.rows_per_cell:
+            few |= scores.n < self.rows_per_cell * scores.cells
+        return few
+
+    def dependent(self, scores: Scores) -> Bools:
+        """Say what is dependent without computing every p-value; the same answers as `evidence`."""
+        if self.critical is None:
+            return self._settle(self._above(scores), scores)
+        return self._settle(self.critical.significant(scores.statistic, scores.df), scores)
+
+    def evidence(self, scores: Scores, *, scan: bool) -> Evidence:
+        """Decide with p-values; those of a scan are adjusted together if the rule has a correction.
+
+        Tests that a policy decides, for lack of data, are no part of the family that is adjusted.
+        """
+        p = self.tail(scores.statistic, scores.df)
+        p, log_p = with_logs(p, scores.statistic, scores.df)
+        if self.alpha is None:
+            return Evidence(self._settle(self._above(scores), scores), p, log_p, p)
+        raw = p
+        if scan and self.correction is not None:
+            family = self.family(scores)
+            log_p[family] = benjamini_hochberg(log_p[family])
+            p = np.where(family, np.exp(log_p), p)
+        return Evidence(self._settle(p <= self.alpha, scores), p, log_p, raw)
+
+    def family(self, scores: Scores) -> Bools:
+        """Say which tests a correction adjusts together: those that their p-value decides."""
+        asked = scores.free > 0
+        return asked if self.unreliable == "trust" else asked & ~self.lacking(scores)
+
+    def _above(self, scores: Scores) -> Bools:
+        return scores.strength > (self.threshold or 0.0)
+
+    def _settle(self, yes: Bools, scores: Scores) -> Bools:
+        """Apply the policy for too little data; a vacuous test never says dependent."""
+        if self.unreliable == "independent":
+            yes = yes & ~self.lacking(scores)
+        elif self.unreliable == "dependent":
+            yes = yes | self.lacking(scores)
+        return yes & (scores.free > 0)
+
+    # --- saying ----------------------------------------------------------------------------------
+
+    def verdicts(self, scores: Scores, evidence: Evidence, *, why: Why, family: int = 0) -> list[Verdict]:
+        """Write the verdicts; `why(j)` explains a vacuous one, `family` is the number adjusted together."""
+        strength = scores.strength
+        shown = scores.statistic if self.alpha is not None else strength * self.scale
+        few = self.lacking(scores)
+        plain = (~few & (scores.free > 0)).tolist()
+        n = scores.n.astype(np.int64).tolist()
+        rows = zip(
+            (~evidence.dependent).tolist(), evidence.p.tolist(), shown.tolist(), scores.df.tolist(),
+            strength.tolist(), n, evidence.log_p.tolist(), strict=True,
+        )  # fmt: skip
+        if not family and all(plain):
+            return [Verdict(no, p, stat, df, s, True, "", k, lp) for no, p, stat, df, s, k, lp in rows]
+        made = []
+        for j, (no, p, stat, df, s, k, lp) in enumerate(rows):
+            reason, reliable = "", True
+            if scores.free[j] == 0:
+                reason, reliable = why(j)
+            elif few[j]:
+                reason, reliable = self._too_few(k, df, float(scores.cells[j])), False
+            if family and scores.free[j] > 0:
+                told = f"p = {evidence.raw[j]:.4g} before Benjamini–Hochberg over {family} candidates"
+                reason = f"{reason}; {told}" if reason else told
+            made.append(Verdict(no, p, stat, df, s, reliable, reason, k, lp))
+        return made
+
+    def _too_few(self, n: int, df: float, cells: float) -> str:
+        """Say in words that the data are too few, and what the policy makes of it."""
+        if self.rows_per_df and n < self.rows_per_df * df:
+            fault = f"{n} rows for {df:.6g} degrees of freedom, fewer than {self.rows_per_df:g} each"
+        else:
+            fault = f"{n} rows for {cells:.6g} cells, fewer than {self.rows_per_cell:g} each"
+        trusted = "trusted all the same" if self.alpha is None else "the p-value is trusted all the same"
+        return fault + ": " + (trusted if self.unreliable == "trust" else f"counted as {self.unreliable}")
+
+
+def strongest_position(first: Floats, second: Floats) -> tuple[int, list[int]]:
+    """Return the best of some keys and its ties: what judge.strongest_of answers, for very many at once.
+
+    Only keys near the running maximum can win or tie, so that the rule itself is asked about few.
+    """
+    top = np.maximum.accumulate(first)
+    near = np.flatnonzero(first >= top - 100.0 * (TIE * np.abs(top) + 1e-12))
+    best, ties = int(near[0]), []
+    key = (float(first[best]), float(second[best]))
+    for i in near[1:].tolist():
+        other = (float(first[i]), float(second[i]))
+        if better(other, key):
+            best, key, ties = i, other, []
+        elif not better(key, other):
+            ties.append(i)
+    return best, ties
+
+
+def keys(scores: Scores, log_p: Floats, by: By) -> tuple[Floats, Floats]:
+    """Return the keys by which candidates are ordered; see judge.rank_key."""
+    if by == "p_value":
+        return -log_p, scores.statistic
+    return scores.strength, np.zeros(len(scores.n))
