@@ -168,8 +168,7 @@ function explain(why, network) {
     out.append(el("p", { class: "hint" }, "Click a path to see where it is blocked."),
       el("ul", {}, ...buttons.map((b) => el("li", {}, b))));
   }
-  if (why.tables?.length) out.append(conditionals(why));
-  if (why.strata?.length) out.append(...strata(why));
+  if (why.tables?.length) out.append(why.x_levels ? contingency(why) : conditionals(why));
   for (const block of why.blocks || []) out.append(explain(block.explanation, network));
   return out;
 }
@@ -189,4 +188,20 @@ function share(cell) {
   bar.style.width = Math.round(cell.float * 60) / 10 + "em";
   const exact = String(cell.fraction).length <= 12 ? ` (${cell.fraction})` : "";
   return el("td", {}, cell.float.toFixed(4) + exact, bar);
+}
+
+// observed counts with what independence would lead to expect, stratum by stratum
+function contingency(why) {
+  const tables = why.tables.map((t) => el("table", { class: "facts" },
+    el("caption", {}, (Object.keys(t.stratum).length ? assignment(t.stratum) : "all rows") + ` (n = ${t.n})`),
+    el("thead", {}, el("tr", {}, el("th", { scope: "col" }, why.x.join(", ") + " \\ " + why.y.join(", ")), ...why.y_levels.map((v) => el("th", { scope: "col" }, v)))),
+    el("tbody", {}, ...t.observed.map((row, r) => el("tr", {}, el("th", { scope: "row" }, why.x_levels[r]), ...row.map((n, c) => count(n, t.expected[r][c])))))));
+  const more = why.strata - why.tables.length;
+  const hint = "Each cell: observed count, then the count that independence would lead to expect; ▲ more, ▼ fewer by over a tenth." + (more > 0 ? ` ${more} smaller strata are not shown.` : "");
+  return el("div", {}, el("p", { class: "hint" }, hint), el("div", { class: "strata" }, ...tables));
+}
+function count(n, expected) {
+  const apart = n - expected, far = Math.abs(apart) > 0.1 * Math.max(expected, 1);
+  const shown = expected >= 100 ? expected.toFixed(0) : expected.toFixed(1);
+  return el("td", { class: far ? (apart > 0 ? "more" : "less") : "" }, String(n), el("span", { class: "expected" }, ` (${shown})`), far ? (apart > 0 ? " ▲" : " ▼") : "");
 }

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from mbedu.query import Query
 from mbedu.steps import Asked, Changed, Chose, Entered, Step, format_p
 from mbedu.trace import Trace
-from mbedu.viz.frames import ACTS, STANDINGS, Frame, frames, relations
+from mbedu.viz.frames import ACTS, STANDINGS, frames, relations
 from mbedu.viz.layout import label, layout
 
 __all__ = ["Graph", "edges_of", "explanations", "film", "picture"]
@@ -19,6 +20,7 @@ Graph = Any
 
 MOST_DRAWN = 110
 MOST_WHYS = 400
+MOST_SHOWN = 6
 
 
 def edges_of(graph: Graph) -> list[tuple[str, str]]:
@@ -51,6 +53,7 @@ def film(trace: Trace, *, graph: Graph = None, why: bool = True) -> dict[str, An
     edges = edges_of(graph) or edges_of(trace.judge.get("edges"))
     number = {v: i for i, v in enumerate(trace.variables)}
     told = explanations(trace) if why else {}
+    place = {query: i for i, query in enumerate(told)}
     states: dict[tuple[int, int, str], int] = {(0, 0, ""): 0}
     steps, before = [], [0] * len(number)
     last_sets: object = None
@@ -64,8 +67,8 @@ def film(trace: Trace, *, graph: Graph = None, why: bool = True) -> dict[str, An
             last_sets = frame.sets
         if len(frame.crumbs) > 1:
             plain["in"] = list(frame.crumbs)
-        if isinstance(step, Asked) and step.query in told:
-            plain["why"] = list(told).index(step.query)
+        if isinstance(step, Asked) and step.query in place:
+            plain["why"] = place[step.query]
         steps.append(plain)
     return {
         "title": _title(trace),
@@ -99,8 +102,15 @@ def _code(title: str, text: str, place: str) -> dict[str, Any]:
     for row in text.strip("\n").splitlines():
         bare = row.strip()
         head = bare.split(maxsplit=1)[0].rstrip(":.") if bare else ""
-        lines.append([int(head) if head.isdigit() else None, row])
+        lines.append([int(head) if head.isdigit() else None, _narrow(row)])
     return {"title": title, "place": place, "lines": lines}
+
+
+def _narrow(row: str) -> str:
+    """Pull remarks that were aligned far to the right nearer: the pane is narrow."""
+    head = re.match(r"\s*\d*[:.]?\s*", row)
+    cut = head.end() if head else 0
+    return row[:cut] + re.sub(r" {3,}", "  ", row[cut:])
 
 
 def _step(step: Step, number: Mapping[str, int]) -> dict[str, Any]:
@@ -203,7 +213,20 @@ def explanations(trace: Trace, *, most: int = MOST_WHYS) -> dict[Query, dict[str
     if explain is None:
         return {}
     queries = list(dict.fromkeys(step.query for step in trace.questions))[:most]
-    return {query: json.loads(json.dumps(explain(query), default=str)) for query in queries}
+    return {query: _slim(json.loads(json.dumps(explain(query), default=str))) for query in queries}
+
+
+def _slim(value: Any) -> Any:
+    """Keep what a reader can take in: six digits of a number, a handful of tables and paths."""
+    if isinstance(value, float):
+        return float(f"{value:.6g}")
+    if isinstance(value, dict):
+        kept = {key: _slim(item) for key, item in value.items() if key not in ("query", "weight")}
+        for key in ("tables", "blocked", "blocks"):
+            if isinstance(kept.get(key), list):
+                kept[key] = kept[key][:MOST_SHOWN]
+        return kept
+    return [_slim(item) for item in value] if isinstance(value, list) else value
 
 
 def _explainer(trace: Trace) -> Callable[[Query], dict[str, Any]] | None:
@@ -216,9 +239,3 @@ def _explainer(trace: Trace) -> Callable[[Query], dict[str, Any]] | None:
         judge = DSeparation(edges_of(trace.judge["edges"]), variables=trace.variables)
     explain = getattr(judge, "explain", None)
     return explain if callable(explain) else None
-
-
-def last_frame(trace: Trace, n: int = -1) -> Frame:
-    """Return the picture after step `n`."""
-    found = list(frames(trace))
-    return found[n]

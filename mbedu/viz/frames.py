@@ -158,20 +158,20 @@ def _sets(scopes: Iterable[_Scope], order: dict[str, int]) -> tuple[tuple[str, t
 
 
 def relations(edges: Iterable[tuple[str, str]], target: str) -> dict[str, str]:
-    """Return for each variable of the target's boundary its letters: P parent, C child, S spouse.
+    """Return for each variable of the target's boundary its letters: pa(rent), ch(ild), sp(ouse).
 
     Examples
     --------
     >>> relations([("A", "T"), ("T", "B"), ("D", "B")], "T")
-    {'A': 'P', 'B': 'C', 'D': 'S'}
+    {'A': 'pa', 'B': 'ch', 'D': 'sp'}
     """
     arcs = list(edges)
     parents = [a for a, b in arcs if b == target]
     children = [b for a, b in arcs if a == target]
     spouses = [a for a, b in arcs if b in children and a != target]
     found: dict[str, str] = {}
-    for letter, group in (("P", parents), ("C", children), ("S", spouses)):
+    for letter, group in (("pa", parents), ("ch", children), ("sp", spouses)):
         for v in group:
             if letter not in found.get(v, ""):
-                found[v] = found.get(v, "") + letter
+                found[v] = f"{found[v]} {letter}" if v in found else letter
     return found
