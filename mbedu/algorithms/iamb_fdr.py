@@ -82,8 +82,8 @@ def iamb_fdr(
             X = extreme(missing, p, most=True)
             ask.choose(X, len(missing), "the most significant variable that the correction lets in")  # [6]
             MB |= X  # [6]
-        else:  # [8]
-            break
+        else:
+            break  # [8]
         if MB.frozen() in seen:  # [7]
             ask.note(f"The tests lead in a circle: {MB!r} was there before. The search stops here.")  # [7]
             break

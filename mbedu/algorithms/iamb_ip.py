@@ -140,7 +140,7 @@ def knowledge(ask: Ask, Y: str, weights: Mapping[str, float] | None, bound: bool
     for name, w in found.items():
         if name not in ask.variables:
             raise unknown("variable in weights", name, ask.variables)
-        require(name != Y, f"weights has the target {Y!r}; leave it out, it is never its own boundary")
+        require(name != Y, f"weights has the target {Y!r}; leave it out, it is never in its own boundary")
         require(math.isfinite(w), f"weights[{name!r}]={w!r}: a weight is a finite number")
         require(
             not bound or abs(w) <= 1,
