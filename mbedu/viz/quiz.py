@@ -62,7 +62,7 @@ def quiz(
 
 def questions(trace: Trace) -> Iterator[dict[str, Any]]:
     """Yield every question that the trace can be asked: its step, the words, the options, the right one."""
-    last = ()
+    last: tuple[str, ...] = ()
     for n, step in enumerate(trace.steps):
         if isinstance(step, Asked):
             yield {
