@@ -53,6 +53,15 @@ def hiton_mb(
     Notes
     -----
     The Z of line 4 is the one that HITON-PC(T) found.
+    The smallest DAG on which it errs has four nodes: T → C → D with S → C and S → D. T and D are
+    separated only by {C, S}; S is independent of T and leaves HITON-PC before it could help, so D stays.
+
+    Examples
+    --------
+    >>> import mbedu as mb
+    >>> oracle = mb.DSeparation([("T", "C"), ("C", "D"), ("S", "C"), ("S", "D")])
+    >>> sorted(mb.run("hiton_mb", oracle, "T").boundary), sorted(oracle.boundary("T"))
+    (['C', 'D', 'S'], ['C', 'S'])
     """
     check_by(by)
     check_through(through)

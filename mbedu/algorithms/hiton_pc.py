@@ -57,6 +57,12 @@ def hiton_pc(
     >>> PC, Sep = hiton_pc(mb.Ask(chain), "T")
     >>> list(PC), sorted(Sep["C"])
     (['A', 'B'], ['B'])
+
+    D is no neighbour of T, and only {C, S} separates them; S is never in PC.
+
+    >>> oracle = mb.DSeparation([("T", "C"), ("C", "D"), ("S", "C"), ("S", "D")])
+    >>> list(hiton_pc(mb.Ask(oracle), "T")[0])
+    ['C', 'D']
     """
     check_by(by)
     check_largest("largest_z", largest_z)

@@ -134,8 +134,8 @@ def say_what_is_left(ask: Ask, T: str, PCS: VarSet, MBS: VarSet) -> None:
         return
     if not PCS:
         ask.note(
-            f"No variable depends on {T} by itself (or none still does given one other), so PCS is empty. Spouses "
-            "are only looked for through PCS: whatever shows itself only in company is invisible to MBOR."
+            f"No variable depends on {T} by itself (or none still does given one other), so PCS is empty. "
+            "Spouses are looked for through PCS only: what shows itself only in company is invisible to MBOR."
         )
     else:
         ask.note(f"From here on only {T} and the {len(MBS)} variables of MBS are looked at.")

@@ -54,6 +54,18 @@ def mmmb_corrected(
     Notes
     -----
     The Z of line 5 was found from the side of T or, where that has none, from the side of X.
+    Symmetry alone is right on all DAGs with up to four nodes and errs with five: A → P ← S, P → T,
+    T → C ← S. A is a neighbour of P and separated from T by {P}, but not by {P, C}: with through="any"
+    it is taken for a spouse because of C, which is no neighbour of it.
+
+    Examples
+    --------
+    >>> import mbedu as mb
+    >>> oracle = mb.DSeparation([("A", "P"), ("S", "P"), ("P", "T"), ("T", "C"), ("S", "C")])
+    >>> sorted(mb.run("mmmb_corrected", oracle, "T").boundary)
+    ['C', 'P', 'S']
+    >>> sorted(mb.run("mmmb_corrected", oracle, "T", through="any").boundary)
+    ['A', 'C', 'P', 'S']
     """
     check_by(by)
     check_through(through)

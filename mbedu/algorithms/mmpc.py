@@ -52,13 +52,17 @@ def mmpc(
 
     Examples
     --------
-    The smallest DAG on which it errs: 1 → 3, 0 → 2, 0 → 3, 2 → 3 has no edge from 1 to 2 ... see the tests.
-
     >>> import mbedu as mb
     >>> chain = mb.DSeparation([("A", "T"), ("T", "B"), ("B", "C")])
     >>> CPC, Sep = mmpc(mb.Ask(chain), "T")
     >>> list(CPC), sorted(Sep["C"])
     (['A', 'B'], ['B'])
+
+    D is no neighbour of T, and only {C, S} separates them; S has left before.
+
+    >>> oracle = mb.DSeparation([("T", "C"), ("C", "D"), ("S", "C"), ("S", "D")])
+    >>> list(mmpc(mb.Ask(oracle), "T")[0])
+    ['C', 'D']
     """
     check_by(by)
     check_largest("largest_z", largest_z)

@@ -59,7 +59,7 @@ def pc_superset(ask: Ask, T: str) -> tuple[VarSet, dict[str, frozenset[str]]]:
     Examples
     --------
     >>> import mbedu as mb
-    >>> chain = mb.DSeparation([("A", "B"), ("B", "T"), ("C", "D")], variables="ABCDT")
+    >>> chain = mb.DSeparation([("A", "B"), ("B", "T"), ("C", "D")], variables=list("ABCDT"))
     >>> PCS, dSep = pc_superset(mb.Ask(chain), "T")
     >>> list(PCS), {x: sorted(z) for x, z in dSep.items()}
     (['B'], {'C': [], 'D': [], 'A': ['B']})

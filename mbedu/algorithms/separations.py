@@ -31,7 +31,7 @@ def check_largest(name: str, largest: int | None) -> None:
     warnings.warn(
         f"{name}={largest}: separating sets with more than {largest} variables are not looked for, so the "
         f"answer can be wrong even if every test is right; {name}=None looks for all",
-        stacklevel=1,  # one place for all who call this, so that Python shows it once a run, not once a procedure
+        stacklevel=1,  # one place for all who call this, so that Python shows it once
     )
 
 
@@ -88,7 +88,7 @@ class Separations:
         """Return how strongly T depends on X given the Z ⊆ `inside` that leaves least, and that Z."""
         best: tuple[tuple[float, float], frozenset[str]] | None = None
         for Z, key in self._tried[X].items():
-            if Z <= inside and (best is None or better(best[0], key)):
+            if Z.issubset(inside) and (best is None or better(best[0], key)):
                 best = key, Z
         if best is None:
             raise RuntimeError(f"nothing was asked about {X!r} given a subset of {sorted(inside)}")
@@ -109,7 +109,8 @@ class Separations:
         if key == (0.0, 0.0):
             return "the judge knows no strength, so the order of the variables decides"
         measure = "−log p" if self.by == "p_value" else "conditional mutual information"
-        return f"its dependence at its weakest, given {sentence_set(Z)}, is the strongest ({measure} {key[0]:.4g})"
+        weakest = f"its dependence at its weakest, given {sentence_set(Z)}"
+        return f"{weakest}, is the strongest ({measure} {key[0]:.4g})"
 
 
 def known_or(
@@ -148,6 +149,6 @@ def check_through(through: str) -> None:
     """Refuse a way of trying spouses that is not known."""
     require(
         through in ("any", "child"),
-        f"through={through!r}: choose 'child' (try a spouse with the child that it shares) or 'any' (with every "
-        "parent and child)",
+        f"through={through!r}: choose 'child' (try a spouse with the child that it shares) "
+        "or 'any' (with every parent and child)",
     )

@@ -67,13 +67,13 @@ def sp_superset(
     >>> list(sp_superset(mb.Ask(collider), "T"))
     ['S']
     """
-    require((PCS is None) == (dSep is None), "PCS and dSep belong together: give both, or neither to compute them")
+    require((PCS is None) == (dSep is None), "PCS and dSep belong together: give both, or neither")
     if PCS is None or dSep is None:
         PCS, dSep = pc_superset(ask, T)
     inside = names(PCS)
     outside = ask.others(T, inside)
     for Y in outside:
-        require(Y in dSep, f"dSep has no separating set for {Y!r}; it needs one for each variable outside PCS")
+        require(Y in dSep, f"dSep has no set for {Y!r}; it needs one for each variable outside PCS")
     groups = by_separator(outside, dSep)
     SPS = ask.set("SPS")  # [1]
     for X in ask.ordered(inside):  # [2]
