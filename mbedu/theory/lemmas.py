@@ -21,7 +21,7 @@ from mbedu.theory._facts import Check, Facts, by_size, guard
 from mbedu.theory.boundaries import check_margin, m_correct
 
 __all__ = [
-    "corollary_3", "grown_sets", "lemma_2", "lemma_4", "m_boundary_is_unique", "observation_1", "observation_2",
+    "boundary_is_unique", "corollary_3", "grown_sets", "lemma_2", "lemma_4", "m_boundary_is_unique", "observation_1", "observation_2",
     "shrunk_sets", "theorem_5",
 ]  # fmt: skip
 
@@ -279,10 +279,32 @@ def m_boundary_is_unique(judge: Any, target: str, *, m: int) -> Check:
     """
     facts, _, others = _start(judge, target)
     found = [S for S in by_size(others) if m_correct(facts, target, S, check_margin(m))]
-    claim = f"Uniqueness of the {m}-boundary"
+    return _unique(facts, f"{m}-boundar", target, found)
+
+
+def boundary_is_unique(judge: Any, target: str) -> Check:
+    """Say whether the target has only one Markov boundary: so it is wherever Intersection holds (Pearl).
+
+    Examples
+    --------
+    >>> from mbedu.oracles import ExactJoint
+    >>> copies = ExactJoint({(t, t, t): 1 for t in (0, 1)}, variables="T A B".split())
+    >>> print(boundary_is_unique(copies, "T"))
+    Uniqueness of the boundary fails: {A} and {B} are both boundaries of T.
+    """
+    facts, x, others = _start(judge, target)
+    found: list[int] = []
+    for S in by_size(others):
+        if facts.independent(x, others & ~S, S) and not any(B & S == B for B in found):
+            found.append(S)
+    return _unique(facts, "boundar", target, found)
+
+
+def _unique(facts: Facts, kind: str, target: str, found: list[int]) -> Check:
+    claim = f"Uniqueness of the {kind}y"
     if len(found) < 2:
         return Check(claim, holds=True, tried=len(found))
-    text = f"{' and '.join(map(facts.written, found[:2]))} are both {m}-boundaries of {target}."
+    text = f"{' and '.join(map(facts.written, found[:2]))} are both {kind}ies of {target}."
     return Check(claim, holds=False, tried=len(found), witness=text, sets={"all": [facts.set(S) for S in found]})
 
 
