@@ -25,9 +25,9 @@ from mbedu.problems.structures import (
 )
 
 __all__ = [
-    "NoisyCopies", "almost_deterministic_parent", "almost_deterministic_parents", "copies", "corral", "corral_data",
-    "deterministic_chain", "get_problem", "iamb_ip_toy", "monk", "named_problems", "parity", "problem_names",
-    "silent_spouse", "xor_copies",
+    "NoisyCopies", "almost_deterministic_parent", "almost_deterministic_parents", "copies", "corral",
+    "corral_data", "deterministic_chain", "get_problem", "iamb_ip_toy", "monk", "named_problems",
+    "parity", "problem_names", "silent_spouse", "xor_copies",
 ]  # fmt: skip
 
 _NAMED: dict[str, Callable[..., Problem]] = {

@@ -21,16 +21,15 @@ def probability(name: str, value: Any, *, largest: Fraction = Fraction(1)) -> Fr
     >>> probability("noise", 0.1)
     Traceback (most recent call last):
         ...
-    mbedu.errors.JudgeError: noise=0.1: a float is not exact; give an int or a fractions.Fraction, for example Fraction('0.1')
+    mbedu.errors.JudgeError: noise=0.1: a float is not exact; give a Fraction, for example Fraction('0.1')
     """
     if isinstance(value, float):
         raise JudgeError(
-            f"{name}={value!r}: a float is not exact; give an int or a fractions.Fraction, "
-            f"for example Fraction({str(value)!r})"
+            f"{name}={value!r}: a float is not exact; give a Fraction, for example Fraction({str(value)!r})"
         )
-    if isinstance(value, bool) or not isinstance(value, Rational) or not 0 <= value <= largest:
-        raise JudgeError(f"{name}={value!r}: give an exact number from 0 to {largest}, for example Fraction(1, 10)")
-    return Fraction(value)
+    if isinstance(value, Rational) and not isinstance(value, bool) and 0 <= Fraction(value) <= largest:
+        return Fraction(value)
+    raise JudgeError(f"{name}={value!r}: give an exact number from 0 to {largest}, as in Fraction(1, 10)")
 
 
 def whole(name: str, value: Any, *, least: int, largest: int = 10**6) -> int:

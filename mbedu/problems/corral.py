@@ -1,4 +1,4 @@
-"""CorrAL and its larger relatives: Y = (A0 ∧ A1) ∨ (B0 ∧ B1), a correlated decoy, and copies of all qualities."""
+"""CorrAL and its larger relatives: Y = (A0 ∧ A1) ∨ (B0 ∧ B1), a decoy, and copies of all qualities."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def _small() -> ExactJoint:
             y = label(*row)
             table[*row, i, r, y] = 1 - DECOY if r == y else DECOY
     names = [*INPUTS, "I", "R", "Y"]
-    return ExactJoint(table, variables=names, states={v: (0, 1) for v in names})
+    return ExactJoint(table, variables=names, states=dict.fromkeys(names, (0, 1)))
 
 
 def large(mismatches: Sequence[Fraction], *, decoy: bool, irrelevant: int) -> Product:

@@ -81,14 +81,16 @@ class NoisyCopies(Batched):
         variables: Iterable[str] | None = None,
     ) -> None:
         self.base = base
-        self.copies = {name: (of, exact(flip, f"the noise of {name!r}")) for name, (of, flip) in copies.items()}
+        self.copies = {
+            name: (of, exact(flip, f"the noise of {name!r}")) for name, (of, flip) in copies.items()
+        }
         for name, (of, flip) in self.copies.items():
             self._check(name, of, flip)
         known = (*base.variables, *self.copies)
         self.variables = known if variables is None else tuple(variables)
         for v in (*self.variables, *known):
             if v not in known or v not in self.variables:
-                raise unknown("variable", v, known, hint="`variables` must name all variables and copies, once")
+                raise unknown("variable", v, known, hint="`variables` must name all of them")
         if len(set(self.variables)) != len(known):
             raise JudgeError(f"{list(self.variables)}: a variable is named twice; every name once")
         self._verdicts: dict[Query, Verdict] = {}
@@ -155,21 +157,25 @@ class NoisyCopies(Batched):
         return [(v, "") for v in self.base.variables if v in found]
 
     def _joint(self, columns: list[tuple[str, tuple[str, str]]]) -> ExactJoint:
-        """Build the joint of some columns: (name, (base variable, "")), or (name, (original, its noisy copy))."""
+        """Build the joint of some columns: (name, (variable, "")), or (name, (original, its noisy copy))."""
         position = {v: i for i, v in enumerate(self.base.variables)}
         plain = [position[of] for _, (of, copy) in columns if not copy]
-        noisy = [(position[of], self.base.states(of), self.copies[copy][1]) for _, (of, copy) in columns if copy]
+        noisy = [
+            (position[of], self.base.states(of), self.copies[copy][1]) for _, (of, copy) in columns if copy
+        ]
         table: dict[tuple[Any, ...], int] = {}
         for row, p in self._rows:
             head = tuple(row[c] for c in plain)
-            tails = [((), p)]
+            tails: list[tuple[tuple[Any, ...], int]] = [((), p)]
             for c, states, flip in noisy:
                 same, other = row[c], states[1 - states.index(row[c])]
                 a, b = flip.denominator - flip.numerator, flip.numerator
                 tails = [t for tail, w in tails for t in (((*tail, same), w * a), ((*tail, other), w * b))]
             for tail, w in tails:
                 table[*head, *tail] = table.get((*head, *tail), 0) + w
-        order = [name for name, (_, copy) in columns if not copy] + [name for name, (_, copy) in columns if copy]
+        order = [name for name, (_, copy) in columns if not copy] + [
+            name for name, (_, copy) in columns if copy
+        ]
         return ExactJoint(table, variables=order)
 
     # ------------------------------------------------------------------ strength
@@ -207,10 +213,10 @@ class NoisyCopies(Batched):
 
     # ------------------------------------------------------------------ for the reader
     def joint(self, *, limit: int = 1_000_000) -> ExactJoint:
-        """Return the whole distribution as one table, where it is small enough: the second route for tests."""
+        """Return the whole distribution as one table, where it is small enough for that."""
         rows = self.base.support * 2 ** len(self.copies)
         if rows > limit:
-            raise JudgeError(f"the joint has {rows:,} rows, above limit={limit:,}; that is why this judge exists")
+            raise JudgeError(f"the joint has {rows:,} rows, above limit={limit:,}; ask this judge instead")
         columns = [(v, (v, "")) for v in self.base.variables]
         full = self._joint(columns + [(v, (of, v)) for v, (of, _) in self.copies.items()])
         table = {}
@@ -227,8 +233,9 @@ class NoisyCopies(Batched):
         drawn, rng = self.base.sample(n, seed=seeds[0]), np.random.default_rng(seeds[1])
         for name, (of, flip) in self.copies.items():
             wrong = rng.integers(0, flip.denominator, size=n) < flip.numerator
+            levels: Any = list(self.base.states(of))
             codes = drawn[of].cat.codes.to_numpy() ^ wrong
-            drawn[name] = pd.Categorical.from_codes(codes, categories=list(self.base.states(of)))
+            drawn[name] = pd.Categorical.from_codes(codes, categories=levels)
         return drawn[list(self.variables)]
 
     def describe(self) -> dict[str, Any]:

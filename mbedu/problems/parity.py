@@ -1,4 +1,4 @@
-"""Near-parity: the corner of the space of distributions where looking at one variable at a time sees nothing."""
+"""Near-parity: the corner of the space of distributions where single variables show nothing."""
 
 from __future__ import annotations
 
@@ -70,7 +70,9 @@ def parity(
     rng = random.Random(seed)
     for i in range(k + 1, k + distractors + 1):
         ones = rng.randint(1, 99)
-        blocks.append(ExactJoint({(0,): 100 - ones, (1,): ones}, variables=[f"X{i}"], states={f"X{i}": (0, 1)}))
+        blocks.append(
+            ExactJoint({(0,): 100 - ones, (1,): ones}, variables=[f"X{i}"], states={f"X{i}": (0, 1)})
+        )
     silent = noise == HALF or (reading == "tilted" and bit == HALF)
     return Problem(
         _title(k, noise, distractors, reading, bit),
@@ -80,7 +82,7 @@ def parity(
         "margaritis2009, section 6 (near-parity) and section 5 (k ≤ m + 1)",
         f"{k - 1} variables that say something about X1 only when all of them are looked at together: "
         f"GS(m) needs a margin of at least {k - 1}"
-        + (" to be sure of them; their bias betrays them a little already alone." if reading == "biased" else "."),
+        + (" to be sure of them; their bias betrays them a little already." if reading == "biased" else "."),
     )
 
 
@@ -99,7 +101,7 @@ def parity_block(k: int, *, noise: Fraction, reading: Reading, bit: Fraction) ->
                     weight *= bit if value else 1 - bit
             table[target, *others] = weight
     names = [f"X{i}" for i in range(1, k + 1)]
-    return ExactJoint(table, variables=names, states={v: (0, 1) for v in names})
+    return ExactJoint(table, variables=names, states=dict.fromkeys(names, (0, 1)))
 
 
 def _bit(reading: str, bit: Any) -> Fraction:
@@ -107,12 +109,12 @@ def _bit(reading: str, bit: Any) -> Fraction:
         raise JudgeError(f"reading={reading!r}: choose {', '.join(map(repr, READINGS))}")
     if bit is None:
         return HALF if reading == "uniform" else Fraction(3, 5)
-    bit = probability("bit", bit)
-    if reading == "uniform" and bit != HALF:
-        raise JudgeError(f"bit={bit} with reading='uniform': fair coins have 1/2; choose 'biased' or 'tilted'")
-    if reading == "biased" and bit in (0, 1):
+    given = probability("bit", bit)
+    if reading == "uniform" and given != HALF:
+        raise JudgeError(f"bit={bit} with reading='uniform': choose 'biased' or 'tilted', or bit=1/2")
+    if reading == "biased" and given in (0, 1):
         raise JudgeError(f"bit={bit}: the members would be constant; choose a probability between 0 and 1")
-    return bit
+    return given
 
 
 def _title(k: int, noise: Fraction, distractors: int, reading: str, bit: Fraction) -> str:

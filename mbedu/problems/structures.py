@@ -12,16 +12,14 @@ from mbedu.problem import Problem
 from mbedu.problems._checks import HALF, probability, whole
 
 __all__ = [
-    "almost_deterministic_parent", "almost_deterministic_parents", "copies", "deterministic_chain", "iamb_ip_toy",
-    "silent_spouse", "xor_copies",
+    "almost_deterministic_parent", "almost_deterministic_parents", "copies", "deterministic_chain",
+    "iamb_ip_toy", "silent_spouse", "xor_copies",
 ]  # fmt: skip
 
 TENTH, FIFTH = Fraction(1, 10), Fraction(1, 5)
 
 
-def factored(
-    variables: Sequence[str], sizes: Sequence[int], weight: Callable[..., Any]
-) -> ExactJoint:
+def factored(variables: Sequence[str], sizes: Sequence[int], weight: Callable[..., Any]) -> ExactJoint:
     """Return the joint whose cells have `weight(v₁, v₂, …)`, over variables with states 0, 1, …"""
     cells = {cell: weight(*cell) for cell in product(*map(range, sizes))}
     return ExactJoint(
@@ -50,7 +48,7 @@ def copies(n: int = 3, *, noise: Any = TENTH) -> Problem:
     known = (frozenset(),) if noise == HALF else tuple(frozenset((v,)) for v in names)
     return Problem(
         f"copies({n})",
-        ExactJoint(table, variables=["T", *names], states={v: (0, 1) for v in ["T", *names]}),
+        ExactJoint(table, variables=["T", *names], states=dict.fromkeys(["T", *names], (0, 1))),
         "T",
         known,
         "margaritis2009, section 3 (Intersection is not universal)",
@@ -73,12 +71,12 @@ def xor_copies(n: int = 2, *, noise: Any = 0) -> Problem:
     known = tuple(frozenset((a, b)) for a in a_names for b in b_names)
     return Problem(
         f"xor_copies({n})",
-        ExactJoint(table, variables=names, states={v: (0, 1) for v in names}),
+        ExactJoint(table, variables=names, states=dict.fromkeys(names, (0, 1))),
         "T",
         (frozenset(),) if noise == HALF else known,
         "margaritis2009, sections 3 and 5: Intersection and Composition fail together",
-        "Each input alone is independent of T, and each has copies: the worst case for adding one variable at a "
-        "time, and several boundaries as well.",
+        "Each input alone is independent of T, and each has copies: the worst case for adding one variable "
+        "at a time, and several boundaries as well.",
     )
 
 
@@ -156,8 +154,9 @@ def almost_deterministic_parent(*, epsilon: Any = Fraction(1, 100)) -> Problem:
         "T",
         (frozenset(known),),
         "demorais2008, section 4 (the sub-graph X ⇒ T → Y)",
-        "Given X there is almost nothing left for Y to say about T, so few rows make T ⊥ Y | X; but Y, given X, "
-        "still sees T: the OR condition of MBOR keeps them neighbours. With epsilon = 0 the boundary really is {X}.",
+        "Given X there is almost nothing left for Y to say about T, so with few rows T ⊥ Y | X is accepted; "
+        "but Y still sees T in its neighbourhood, and the OR condition of MBOR keeps them neighbours. With "
+        "epsilon = 0 the boundary really is {X}.",
     )
 
 
@@ -202,7 +201,8 @@ def iamb_ip_toy() -> Problem:
     """
     child = {(0, 0): TENTH, (0, 1): 4 * TENTH, (1, 0): 7 * TENTH, (1, 1): TENTH}  # P(X2 = 1 | Y, X5)
 
-    def weight(x1: int, x2: int, x3: int, x4: int, x5: int, y: int) -> Fraction:
+    def weight(*cell: int) -> Fraction:
+        x1, x2, x3, _, x5, y = cell
         p = child[y, x5]
         return flip(x1, y, 3 * TENTH) * (p if x2 else 1 - p) * flip(x1, x3, 4 * TENTH)
 
@@ -212,6 +212,6 @@ def iamb_ip_toy() -> Problem:
         "Y",
         (frozenset(("X1", "X2", "X5")),),
         "pocock2012, Figure 1 and section 6 (the properties of the prose; the numbers are not printed)",
-        "IAMB with t = 0.02 stops at X1; a prior that favours X2 brings in X2 and then X5; at t = 0.01 a prior "
-        "against X2 loses both. A wrong negative costs more than a wrong positive.",
+        "IAMB with t = 0.02 stops at X1; a prior that favours X2 brings in X2 and then X5; at t = 0.01 a "
+        "prior against X2 loses both. A wrong negative costs more than a wrong positive.",
     )

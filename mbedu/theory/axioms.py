@@ -15,22 +15,20 @@ References
 
 from __future__ import annotations
 
-import random
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 from html import escape
-from itertools import combinations, product
 from math import comb, perm
 from typing import Any, NamedTuple, TypeAlias
 
 from mbedu.errors import unknown
 from mbedu.query import Vars
-from mbedu.theory._facts import Facts, join
+from mbedu.theory._facts import Facts
 
 __all__ = [
     "AXIOMS", "Axiom", "AxiomReport", "AxiomResult", "Rule", "check_axioms", "chordality", "composition",
-    "contraction", "decomposition", "intersection", "named_axiom", "symmetry", "weak_transitivity", "weak_union",
+    "contraction", "decomposition", "intersection", "named_axiom", "symmetry", "weak_transitivity",
+    "weak_union",
 ]  # fmt: skip
 
 Statement: TypeAlias = tuple[Any, Any, Any]
@@ -113,16 +111,18 @@ class Axiom:
         rest = size - ones
         if rest < 0:
             return 0
-        ways = sum((-1) ** j * comb(sets, j) * (sets + self.rest - j) ** rest for j in range(sets + 1))
-        return comb(n, size) * perm(size, ones) * ways // 2 ** len(self.swaps)
+        ways: int = sum((-1) ** j * comb(sets, j) * (sets + self.rest - j) ** rest for j in range(sets + 1))
+        return comb(n, size) * perm(size, ones) * ways >> len(self.swaps)
 
 
 AXIOMS: tuple[Axiom, ...] = (
     Axiom("Symmetry", symmetry, "XY", swaps=("XY",), universal=True, holds_in="every distribution"),
-    Axiom("Decomposition", decomposition, "XYW", swaps=("YW",), universal=True, holds_in="every distribution"),
+    Axiom("Decomposition", decomposition, "XYW", swaps=("YW",), universal=True,
+          holds_in="every distribution"),
     Axiom("Weak Union", weak_union, "XYW", universal=True, holds_in="every distribution"),
     Axiom("Contraction", contraction, "XYW", universal=True, holds_in="every distribution"),
-    Axiom("Intersection", intersection, "XYW", swaps=("YW",), holds_in="positive distributions, d-separation"),
+    Axiom("Intersection", intersection, "XYW", swaps=("YW",),
+          holds_in="positive distributions, d-separation"),
     Axiom("Composition", composition, "XYW", swaps=("YW",), holds_in="Gaussians, d-separation"),
     Axiom("Weak Transitivity", weak_transitivity, "XYV", single="V", swaps=("XY",),
           holds_in="Gaussians, d-separation"),
@@ -130,23 +130,6 @@ AXIOMS: tuple[Axiom, ...] = (
           holds_in="d-separation"),
 )  # fmt: skip
 """All axioms, the universal ones first."""
-
-
-@lru_cache(maxsize=128)
-def _shapes(axiom: Axiom, size: int) -> tuple[tuple[tuple[int, ...], ...], ...]:
-    """Return every way to share `size` places among the axiom's roles, as tuples of places, Z last."""
-    found = []
-    roles = axiom.parts + ("Z" if axiom.rest else "")
-    for given in product(range(len(roles)), repeat=size):
-        places = tuple(tuple(i for i, r in enumerate(given) if r == k) for k in range(len(roles)))
-        part = dict(zip(roles, places, strict=True))
-        if (
-            all(part[r] for r in axiom.parts)
-            and all(len(part[r]) == 1 for r in axiom.single)
-            and all(part[a][0] < part[b][0] for a, b in axiom.swaps)
-        ):
-            found.append(places)
-    return tuple(found)
 
 
 @dataclass(frozen=True)
@@ -243,7 +226,8 @@ class AxiomReport:
         for r in self.results:
             rests = ", ".join(r.algorithms()) or "none registered"
             cells = ("✓" if r.holds else "✗", r.name, r.axiom.statement, r.text, rests)
-            rows.append("<tr>" + "".join(f"<td style='text-align:left'>{escape(c)}</td>" for c in cells) + "</tr>")
+            columns = "".join(f"<td style='text-align:left'>{escape(c)}</td>" for c in cells)
+            rows.append(f"<tr>{columns}</tr>")
         heads = "".join(
             f"<th style='text-align:left'>{h}</th>"
             for h in ("", "axiom", "rule", "here", "guarantees that rest on it")
@@ -286,9 +270,12 @@ def check_axioms(
     Contraction holds (6 instances, 0 with true premises).
     Intersection fails: T ⊥ A | B and T ⊥ B | A, but T and {A, B} are dependent.
     """
+    from mbedu.theory._examination import Examination
+
     facts = Facts(judge)
-    chosen = AXIOMS if axioms is None else tuple(named_axiom(a) for a in ([axioms] if isinstance(axioms, str) else axioms))
-    results = tuple(_Examination(facts, a, limit, samples, seed).result() for a in chosen)
+    asked = [axioms] if isinstance(axioms, str) else axioms
+    chosen = AXIOMS if asked is None else tuple(named_axiom(a) for a in asked)
+    results = tuple(Examination(facts, a, limit, samples, seed).result() for a in chosen)
     return AxiomReport(results, facts.variables)
 
 
@@ -298,105 +285,3 @@ def named_axiom(name: str) -> Axiom:
         if axiom.name.casefold() == str(name).casefold().replace("_", " "):
             return axiom
     raise unknown("axiom", name, [a.name for a in AXIOMS])
-
-
-class _Examination:
-    """Goes through the instances of one axiom, the small ones first."""
-
-    def __init__(self, facts: Facts, axiom: Axiom, limit: int, samples: int, seed: int) -> None:
-        self.facts, self.axiom = facts, axiom
-        self.limit, self.samples = limit, samples
-        self.random = random.Random(f"{seed}/{axiom.name}")
-        self.tried = self.applied = 0
-        self.total = sum(axiom.instances(s, len(facts.variables)) for s in range(len(facts.variables) + 1))
-
-    def result(self) -> AxiomResult:
-        n, covered = len(self.facts.variables), 0
-        for size in range(n + 1):
-            count = self.axiom.instances(size, n)
-            if self.tried + count > self.limit:
-                break
-            if broken := self._first(size) if count else None:
-                return self._failed(broken, smallest=True)
-            covered = size
-        if covered < n and (broken := self._sampled(covered + 1)):
-            return self._failed(broken, smallest=False)
-        return self._held()
-
-    def _first(self, size: int) -> tuple[int, ...] | None:
-        for places in combinations(range(len(self.facts.variables)), size):
-            bits = [1 << p for p in places]
-            for shape in _shapes(self.axiom, size):
-                instance = tuple(sum(bits[i] for i in part) for part in shape)
-                if self._breaks(instance):
-                    return instance
-        return None
-
-    def _sampled(self, smallest: int) -> tuple[int, ...] | None:
-        n = len(self.facts.variables)
-        largest = min(n, smallest + 4)  # beyond that nearly everything is dependent, or trivially not
-        best: tuple[int, ...] | None = None
-        for _ in range(self.samples):
-            size = self.random.randint(smallest, largest)
-            instance = self._draw(size)
-            if instance and self._breaks(instance) and (best is None or _order(instance) < _order(best)):
-                best = instance
-        return best
-
-    def _draw(self, size: int) -> tuple[int, ...] | None:
-        """Give `size` random variables random roles; None where the axiom has no such instance."""
-        if not self.axiom.instances(size, size):
-            return None
-        bits = [1 << p for p in sorted(self.random.sample(range(len(self.facts.variables)), size))]
-        roles = self.axiom.parts + ("Z" if self.axiom.rest else "")
-        needed = [*self.axiom.parts]
-        free = [r for r in roles if r not in self.axiom.single]
-        given = needed + [self.random.choice(free) for _ in range(size - len(needed))]
-        self.random.shuffle(given)
-        return tuple(sum(b for b, g in zip(bits, given, strict=True) if g == r) for r in roles)
-
-    def _breaks(self, instance: tuple[int, ...]) -> bool:
-        self.tried += 1
-        premises, conclusions, any_of = self.axiom.rule(*instance)
-        holds = self.facts.independent
-        for statement in premises:
-            if not holds(*statement):
-                return False
-        self.applied += 1
-        found = (holds(*statement) for statement in conclusions)
-        return not (any(found) if any_of else all(found))
-
-    def _failed(self, instance: tuple[int, ...], *, smallest: bool) -> AxiomResult:
-        roles = self.axiom.parts + ("Z" if self.axiom.rest else "")
-        witness = {r: self.facts.set(m) for r, m in zip(roles, instance, strict=True)}
-        text = f"{self.axiom.name} fails: {broken_rule(self.facts, self.axiom.rule(*instance))}"
-        if not smallest:
-            text += f" (Found in a sample of {self.tried:,} of {self.total:,} instances; a smaller witness may exist.)"
-        return self._report(holds=False, witness=witness, text=text, smallest=smallest)
-
-    def _held(self) -> AxiomResult:
-        if self.tried == self.total:
-            text = f"{self.axiom.name} holds ({self.tried:,} instances, {self.applied:,} with true premises)."
-        else:
-            text = (
-                f"{self.axiom.name}: no witness against it in {self.tried:,} of {self.total:,} instances "
-                f"({self.applied:,} with true premises), the larger ones sampled."
-            )
-        return self._report(holds=True, witness=None, text=text, smallest=True)
-
-    def _report(self, **found: Any) -> AxiomResult:
-        return AxiomResult(self.axiom, tried=self.tried, applied=self.applied, total=self.total, **found)
-
-
-def _order(instance: tuple[int, ...]) -> tuple[int, int]:
-    union = 0
-    for part in instance:
-        union |= part
-    return union.bit_count(), union
-
-
-def broken_rule(facts: Facts, rule: Rule) -> str:
-    """Write a broken rule: the premises, but what is dependent all the same."""
-    said = join([facts.statement(*s) for s in dict.fromkeys(rule.premises)])
-    missing = [facts.dependence(*s) for s in rule.conclusions if not facts.independent(*s)]
-    return f"{said}, but {join(missing)}."

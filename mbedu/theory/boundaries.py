@@ -108,9 +108,7 @@ def _shields(facts: Facts, target: str, S: int) -> bool:
 def m_correct(facts: Facts, target: str, S: int, m: int) -> bool:
     """Say whether Eq. (2) holds for every set of at most m variables; for callers with masks at hand."""
     x, others = facts.target(target)
-    return all(
-        facts.independent(x, T, S & ~T) == (not T & S) for T in by_size(others, largest=m)
-    )
+    return all(facts.independent(x, T, S & ~T) == (not T & S) for T in by_size(others, largest=m))
 
 
 def check_margin(m: int) -> int:

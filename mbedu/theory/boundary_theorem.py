@@ -14,13 +14,15 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from html import escape
 from math import comb
-from typing import Any
+from typing import Any, TypeAlias
 
 from mbedu.query import Vars
 from mbedu.theory._facts import Check, Facts, by_size, guard
 from mbedu.theory.boundaries import LIMIT, check_margin, is_m_boundary
 
 __all__ = ["BoundaryTheorem", "check_boundary_theorem", "is_m_boundary", "theorem_1"]
+
+Sets: TypeAlias = tuple[frozenset[str], ...]
 
 
 @dataclass(frozen=True)
@@ -42,10 +44,10 @@ class BoundaryTheorem:
     target: str
     S: frozenset[str]
     m: int | None
-    p1: tuple[frozenset[str], ...]
-    p2: tuple[frozenset[str], ...]
-    forward: tuple[frozenset[str], ...]
-    backward: tuple[frozenset[str], ...]
+    p1: Sets
+    p2: Sets
+    forward: Sets
+    backward: Sets
     variables: tuple[str, ...] = field(repr=False)
 
     @property
@@ -64,7 +66,7 @@ class BoundaryTheorem:
         return self.holds_forward and self.holds_backward
 
     @property
-    def violating(self) -> tuple[frozenset[str], ...]:
+    def violating(self) -> Sets:
         """Every set on which Eq. (2) fails, in either direction."""
         return self.forward + self.backward
 
@@ -76,8 +78,8 @@ class BoundaryTheorem:
 
         A set that is on the wrong side of the equation is marked with ✗ and comes first.
         """
-        left = self._column(self.p1, self.forward, "⊥", "⊥̸", most)
-        right = self._column(self.p2, self.backward, "⊥̸", "⊥", most)
+        left = self._column(self.p1, self.forward, ("⊥", "⊥̸"), most)
+        right = self._column(self.p2, self.backward, ("⊥̸", "⊥"), most)
         left = [f"P1: outside S ({len(self.p1):,})", "must be independent (⊥)", *left]
         right = [f"P2: with a part of S ({len(self.p2):,})", "must be dependent (⊥̸)", *right]
         width = max(map(_width, left))
@@ -89,11 +91,9 @@ class BoundaryTheorem:
         lines.insert(2, "─" * (width + 1) + "┼" + "─" * (1 + max(map(_width, right))))
         return "\n".join([*lines, self.verdict])
 
-    def _column(
-        self, sets: tuple[frozenset[str], ...], wrong: tuple[frozenset[str], ...], right: str, other: str, most: int
-    ) -> list[str]:
-        shown = [f"{other} {self._written(T)} ✗" for T in wrong]
-        shown += [f"{right} {self._written(T)}" for T in sets if T not in wrong]
+    def _column(self, sets: Sets, wrong: Sets, signs: tuple[str, str], most: int) -> list[str]:
+        shown = [f"{signs[1]} {self._written(T)} ✗" for T in wrong]
+        shown += [f"{signs[0]} {self._written(T)}" for T in sets if T not in wrong]
         return shown if len(shown) <= most else [*shown[:most], f"… and {len(shown) - most:,} more"]
 
     def _written(self, T: frozenset[str]) -> str:
@@ -105,7 +105,8 @@ class BoundaryTheorem:
         kind = "a Markov boundary" if self.m is None else f"a {self.m}-Markov boundary"
         S = f"S = {self._written(self.S)}"
         if self.holds:
-            return f"Eq. (2) holds for all {len(self.p1) + len(self.p2):,} sets: {S} is {kind} of {self.target}."
+            count = len(self.p1) + len(self.p2)
+            return f"Eq. (2) holds for all {count:,} sets: {S} is {kind} of {self.target}."
         why = []
         if self.forward:
             T = self._written(self.forward[0])
@@ -162,7 +163,10 @@ def check_boundary_theorem(
     n = others.bit_count()
     largest = n if m is None else min(n, check_margin(m))
     guard(sum(comb(n, k) for k in range(largest + 1)), limit, f"Eq. (2) over {n} other variables")
-    p1, p2, forward, backward = [], [], [], []
+    p1: list[frozenset[str]] = []
+    p2: list[frozenset[str]] = []
+    forward: list[frozenset[str]] = []
+    backward: list[frozenset[str]] = []
     for T in by_size(others, largest=largest):
         independent = facts.independent(x, T, mask & ~T)
         part, wrong, expected = (p2, backward, False) if T & mask else (p1, forward, True)

@@ -21,8 +21,8 @@ from mbedu.theory._facts import Check, Facts, by_size, guard
 from mbedu.theory.boundaries import check_margin, m_correct
 
 __all__ = [
-    "boundary_is_unique", "corollary_3", "grown_sets", "lemma_2", "lemma_4", "m_boundary_is_unique", "observation_1", "observation_2",
-    "shrunk_sets", "theorem_5",
+    "boundary_is_unique", "corollary_3", "grown_sets", "lemma_2", "lemma_4", "m_boundary_is_unique",
+    "observation_1", "observation_2", "shrunk_sets", "theorem_5",
 ]  # fmt: skip
 
 MOST = 8  # other variables: 2⁸ sets S_G and all their ways down
@@ -61,10 +61,10 @@ def _shrunk(facts: Facts, x: int, S: int) -> list[int]:
         smaller = [now & ~Y for Y in bits if facts.independent(x, Y, now & ~Y)]
         if not smaller:
             ends.add(now)
-        for S in smaller:
-            if S not in seen:
-                seen.add(S)
-                waiting.append(S)
+        for then in smaller:
+            if then not in seen:
+                seen.add(then)
+                waiting.append(then)
     return sorted(ends, key=lambda s: (s.bit_count(), s))
 
 
@@ -118,7 +118,8 @@ def observation_2(judge: Any, target: str, *, m: int = 1) -> Check:
         for Y in _members(S):
             tried += 1
             if facts.independent(x, Y, S & ~Y):
-                return _fails(facts, "Observation 2", tried, facts.statement(x, Y, S & ~Y), S_G=S_G, S_S=S, Y=Y)
+                text = facts.statement(x, Y, S & ~Y)
+                return _fails(facts, "Observation 2", tried, text, S_G=S_G, S_S=S, Y=Y)
     return Check("Observation 2", holds=True, tried=tried)
 
 
@@ -164,7 +165,8 @@ def lemma_2(judge: Any, target: str, *, reading: Reading = "printed", most: int 
                     continue
                 tried += 1
                 if not facts.independent(x, sum(Y), S & ~sum(Y)):
-                    return _lemma_2_fails(facts, words[reading], tried, x, S, Y)
+                    text, sets = _lemma_2_fails(facts, x, S, Y)
+                    return Check(words[reading], holds=False, tried=tried, witness=text, sets=sets)
     return Check(words[reading], holds=True, tried=tried)
 
 
@@ -176,7 +178,7 @@ def _premises_of_lemma_2(facts: Facts, x: int, S: int, Y: tuple[int, ...]) -> bo
     return True
 
 
-def _lemma_2_fails(facts: Facts, claim: str, tried: int, x: int, S: int, Y: tuple[int, ...]) -> Check:
+def _lemma_2_fails(facts: Facts, x: int, S: int, Y: tuple[int, ...]) -> tuple[str, dict[str, Any]]:
     said, now = [], S
     for y in Y:
         now &= ~y
@@ -186,8 +188,7 @@ def _lemma_2_fails(facts: Facts, claim: str, tried: int, x: int, S: int, Y: tupl
         f"with S = {facts.written(S)} and Y = ({order}): {' and '.join(said)}, "
         f"but {facts.dependence(x, sum(Y), S & ~sum(Y))}."
     )
-    names = tuple(facts.side(y) for y in Y)
-    return Check(claim, holds=False, tried=tried, witness=text, sets={"S": facts.set(S), "Y": names})
+    return text, {"S": facts.set(S), "Y": tuple(facts.side(y) for y in Y)}
 
 
 def corollary_3(judge: Any, target: str, *, m: int | None = None) -> Check:
@@ -305,7 +306,8 @@ def _unique(facts: Facts, kind: str, target: str, found: list[int]) -> Check:
     if len(found) < 2:
         return Check(claim, holds=True, tried=len(found))
     text = f"{' and '.join(map(facts.written, found[:2]))} are both {kind}ies of {target}."
-    return Check(claim, holds=False, tried=len(found), witness=text, sets={"all": [facts.set(S) for S in found]})
+    sets = {"all": tuple(facts.set(S) for S in found)}
+    return Check(claim, holds=False, tried=len(found), witness=text, sets=sets)
 
 
 def _members(mask: int) -> list[int]:

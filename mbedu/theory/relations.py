@@ -57,7 +57,8 @@ class Relation(Batched):
     def __str__(self) -> str:
         listed = sorted(self.holds, key=lambda s: (len(s[0]) + len(s[1]), sorted(s[1]), sorted(s[0])))
         said = [str(Query(self.target, Y, Z)) for Y, Z in listed]
-        return f"{self.target} among {sentence_set(self.variables[1:])}: " + ("; ".join(said) or "no independence")
+        among = f"{self.target} among {sentence_set(self.variables[1:])}"
+        return f"{among}: {'; '.join(said) or 'no independence'}"
 
     __repr__ = __str__
 
@@ -98,7 +99,7 @@ def _usable(axioms: str | Iterable[str], n: int) -> tuple[Axiom, ...]:
     for axiom in chosen:
         if axiom.parts != "XYW":
             usable = ", ".join(a.name for a in AXIOMS if a.parts == "XYW")
-            raise JudgeError(f"{axiom.name} says nothing about the target's side alone; choose among {usable}")
+            raise JudgeError(f"{axiom.name} is not about the target's side alone; choose among {usable}")
     guard(n, LARGEST, "relations over that many other variables")
     return chosen
 

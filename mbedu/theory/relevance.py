@@ -17,9 +17,9 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Any
 
+from mbedu.errors import AlgorithmError
 from mbedu.query import Vars, names
 from mbedu.theory._facts import Facts, by_size, guard
-from mbedu.errors import AlgorithmError
 
 __all__ = ["Relevance", "relevance", "without_redundant"]
 
@@ -113,7 +113,7 @@ def _kind(facts: Facts, y: int, f: int, features: int, strict: bool) -> Relevanc
     if all(facts.independent(y, f, part) for part in by_size(others)):
         return Relevance.IRRELEVANT
     for M in by_size(others):
-        if strict and M == others:
+        if strict and others == M:
             continue
         if facts.independent(f, (others & ~M) | y, M):
             return Relevance.WEAK_REDUNDANT
