@@ -9,7 +9,7 @@ from fractions import Fraction
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import all_queries, networks, queries, random_query, structured_tables, weight_tables
 
@@ -29,10 +29,13 @@ def brute(variables, table, query):
     values = [sorted({cell[i] for cell in table}) for i in range(len(variables))]
 
     def p(fixed):
-        return sum(
-            (Fraction(w) for cell, w in table.items() if all(cell[i] == v for i, v in fixed.items())),
-            Fraction(0),
-        ) / total
+        return (
+            sum(
+                (Fraction(w) for cell, w in table.items() if all(cell[i] == v for i, v in fixed.items())),
+                Fraction(0),
+            )
+            / total
+        )
 
     information, independent = 0.0, True
     for z in itertools.product(*(values[i] for i in sides[2])):
@@ -58,6 +61,7 @@ def assert_equals_brute(joint, variables, table, query):
     assert (verdict.strength == 0) == independent
 
 
+@settings(max_examples=300)
 @given(st.one_of(weight_tables(), structured_tables()), st.data())
 def test_equals_the_definition(world, data):
     """Verdict and strength equal P(x,y|z) = P(x|z) P(y|z) worked out in Fractions, cell by cell."""
@@ -131,6 +135,36 @@ def test_difference_that_vanishes_modulo_a_word(power):
     assert not ExactJoint(table, variables=["X", "Y"]).judge(Query("X", "Y")).independent
     table = {(0, 0): a + 1, (0, 1): 1, (1, 0): 1, (1, 1): 1}  # ad − bc = 2^power
     assert not ExactJoint(table, variables=["X", "Y"]).judge(Query("X", "Y")).independent
+
+
+def test_wrapping_round_a_word_is_no_equality():
+    """ad − bc = −2⁶⁴ is not zero, although all four weights are small enough for a machine word."""
+    a, b, c = 1, 2**32 + 1, 2**32 + 1
+    table = {(0, 0): a, (0, 1): b, (1, 0): c, (1, 1): b * c - 2**64}
+    assert not ExactJoint(table, variables=["X", "Y"]).judge(Query("X", "Y")).independent
+    table[1, 1] = b * c
+    assert ExactJoint(table, variables=["X", "Y"]).judge(Query("X", "Y")).independent
+
+
+def test_rows_of_a_table_are_divided_by_their_own_sums():
+    """Whatever the sums of the rows of a conditional table, only the ratios within a row count."""
+
+    class Uneven:
+        variables = ("A", "B")
+
+        def states(self, v):
+            return ("no", "yes")
+
+        def parents(self, v):
+            return ("A",) if v == "B" else ()
+
+        def exact_cpt(self, v):
+            return np.array([[1, 1], [30, 60]]) if v == "B" else np.array([1, 3])
+
+    joint = ExactJoint(Uneven())
+    assert joint.prob({"A": "no"}) == Fraction(1, 4)
+    assert joint.prob({"B": "no"}, given={"A": "yes"}) == Fraction(1, 3)
+    assert joint.prob({"B": "no"}, given={"A": "no"}) == Fraction(1, 2)
 
 
 def test_wide_table_is_projected():
@@ -336,7 +370,7 @@ def frame(**columns):
     ],
 )
 def test_bad_weights_are_refused(source, options, message):
-    """Negative, zero, inexact, missing or repeated weights, and tables too large, are refused with the reason."""
+    """Negative, zero, inexact, missing or repeated weights, and too many, are refused with the reason."""
     with pytest.raises(JudgeError, match=message):
         ExactJoint(source, **options)
 

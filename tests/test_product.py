@@ -38,9 +38,7 @@ def worlds(draw):
         own = [f"{v}{b}" for v in variables]
         blocks.append(ExactJoint(weights, variables=own))
         names += own
-        table = {
-            (*cell, *more): w * Fraction(v) for cell, w in table.items() for more, v in weights.items()
-        }
+        table = {(*cell, *more): w * Fraction(v) for cell, w in table.items() for more, v in weights.items()}
     order = draw(st.permutations(names))
     return Product(*blocks, variables=order), ExactJoint(table, variables=names)
 

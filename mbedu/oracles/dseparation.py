@@ -73,6 +73,7 @@ class DSeparation(Batched):
         # both closures hold the node itself
         self._ancestors = _closure(order, self._parents)
         self._descendants = _closure(order[::-1], self._children)
+        self._above = dict(zip(self.variables, self._ancestors, strict=True))
 
     # ------------------------------------------------------------------ the graph
     def parents(self, variable: str) -> tuple[str, ...]:
@@ -126,17 +127,15 @@ class DSeparation(Batched):
             down &= ~seen_down
         return (seen_up | seen_down) & ~(x | given)
 
-    def _connected(self, x: int, y: int, given: int) -> bool:
-        """Say whether some node of `x` is d-connected to one of `y`; stops at the first path found."""
+    def _connected(self, x: int, y: int, above_y: int, given: int, opened: int) -> bool:
+        """Say whether some node of `x` is d-connected to one of `y`; stops at the first path found.
+
+        `above_y` and `opened` are `y` and `given`, each with all ancestors.
+        """
         parents, children = self._parents, self._children
-        opened, above_y = self._opened(given), 0
-        rest = y
-        while rest:
-            v = rest.bit_length() - 1
-            above_y |= self._ancestors[v]
-            rest ^= 1 << v
         # A ball that falls on a node above y with nothing given below it falls on to y; one that falls
-        # on a node with neither y nor given below it is lost. So only opened nodes need a visit.
+        # on a node with neither y nor given below it is lost. So only opened nodes need a visit. (An
+        # opened y would be met later, when the ball bounces back; to add y only ends the walk sooner.)
         falls = above_y & ~opened | y
         free = ~given
         up, down, seen_up, seen_down = x, 0, 0, 0
@@ -168,19 +167,21 @@ class DSeparation(Batched):
     # ------------------------------------------------------------------ the verbs
     def judge(self, query: Query) -> Verdict:
         """Answer one query."""
-        bit = self._bit
-        x = y = given = 0
+        bit, above = self._bit, self._above
+        x = y = above_y = given = opened = 0
         try:
             for v in query.x:
                 x |= bit[v]
             for v in query.y:
                 y |= bit[v]
+                above_y |= above[v]
             for v in query.given:
                 given |= bit[v]
+                opened |= above[v]
         except KeyError:
             check_known(self.variables, query)
             raise
-        return DEPENDENT if self._connected(x, y, given) else INDEPENDENT
+        return DEPENDENT if self._connected(x, y, above_y, given, opened) else INDEPENDENT
 
     def judge_many(self, x: Vars, ys: Sequence[Vars], given: Vars) -> list[Verdict]:
         """Answer x ⊥ y | given for each y; one pass over the graph answers them all."""
@@ -214,10 +215,10 @@ class DSeparation(Batched):
         for y in ys:
             if not sound or not isinstance(y, str) or y not in bit or y in x_names:
                 verdicts.append(self.judge(Query(x_names, y, given_names - {y})))  # raises, with the reason
-            elif self._connected(x_mask, bit[y], z_mask & ~bit[y]):
-                verdicts.append(DEPENDENT)
-            else:
-                verdicts.append(INDEPENDENT)
+                continue
+            rest = z_mask & ~bit[y]
+            found = self._connected(x_mask, bit[y], self._above[y], rest, self._opened(rest))
+            verdicts.append(DEPENDENT if found else INDEPENDENT)
         return verdicts
 
     def _known(self, wanted: frozenset[str], y: Vars, rest: frozenset[str]) -> int:
