@@ -14,6 +14,7 @@ from strategies import networks, weight_tables
 
 import mbedu as mb
 from mbedu.algorithms.iamb_fdr import rejected
+from mbedu.citests import G2, MutualInformation
 from mbedu.errors import AlgorithmError, UnknownName
 from mbedu.judge import Batched, Verdict
 from mbedu.oracles import DSeparation, ExactJoint
@@ -233,7 +234,11 @@ def test_docstring_examples(key):
         ("iamb_ip", {"weights": {"Z": 1}}, "'Z'"),
         ("iamb_ip", {"weights": {"T": 1}}, "target"),
         ("iamb_ip", {"weights": {"A": 1}}, "pass n="),
-        ("iamb_ip", {"weights": {"A": 1}, "n": 0}, "pass n="),
+        ("iamb_ip", {"weights": {"A": 1}, "n": 0}, "at least 1"),
+        ("iamb_ip", {"t": "0.1"}, "number"),
+        ("iamb_ip", {"weights": {"A": "1"}}, "finite"),
+        ("kiamb", {"seed": -1}, "at least 0"),
+        ("koller_sahami", {"threshold": "a"}, "nats"),
         ("iamb_ip", {"alpha_d": -1}, "not negative"),
         ("iamb_ip", {"backward": "up"}, "'objective' or 'printed'"),
         ("kiamb", {"K": 1.5}, "from 0 to 1"),
@@ -272,6 +277,17 @@ def test_a_flat_prior_is_iamb_on_any_joint(table, t):
             mb.run("iamb", judge, T, record=True),
         )
         assert story(ip) == story(plain)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_flat_prior_is_iamb_on_sampled_data(seed):
+    """The same law under the data judge that IAMB has in the paper, for every target of a network."""
+    data = mb.load_network("asia").sample(150, seed=seed)
+    for t, unit in ((0.02, "nats"), (0.02, "bits"), (0.1, "nats")):
+        judge = MutualInformation(data, t, unit=unit)
+        for Y in judge.variables:
+            ip = mb.run("iamb_ip", judge, Y, t=t, unit=unit, record=True)
+            assert story(ip) == story(mb.run("iamb", judge, Y, record=True))
 
 
 def objective(judge, chosen, alpha, weights, N):
@@ -493,6 +509,17 @@ def test_mixed_mb_is_its_search(seed, base):
     mixed = mb.run("mixed_mb", judge, "T", base=base)
     plain = mb.run(base, judge, "T", **params)
     assert (mixed.boundary, mixed.n_asked) == (plain.boundary, plain.n_asked)
+
+
+@pytest.mark.parametrize("key", RIGHT)
+def test_enough_data_is_as_good_as_an_oracle(key):
+    """With 20,000 rows of asia the family finds what IAMB finds in the exact joint, if links are strong."""
+    net = mb.load_network("asia")
+    data, exact = net.sample(20_000, seed=1), ExactJoint(net)
+    judge = MutualInformation(data, 0.0005) if key == "iamb_ip" else G2(data, 1e-5)
+    params = {"iamb_ip": {"t": 0.0005}, "iamb_fdr": {"alpha": 1e-5}}.get(key, {})
+    for T in ("smoke", "bronc", "either", "xray", "dysp"):
+        assert mb.run(key, judge, T, **params).boundary == mb.run("iamb", exact, T).boundary
 
 
 @given(st.integers(0, 10**6))

@@ -63,7 +63,10 @@ def iamb_fdr(
     Step-up means: if the i-th smallest p-value passes i·α/(n − 1), all smaller ones pass too.
     On data a set MB can come back; then the search stops, with a note in the trace.
     """
-    require(0 < alpha < 1, f"alpha={alpha!r}: a false discovery rate lies between 0 and 1")
+    require(
+        isinstance(alpha, float) and 0 < alpha < 1,
+        f"alpha={alpha!r}: a false discovery rate lies between 0 and 1",
+    )
     require(correction in ("bh", "by"), f"correction={correction!r}: choose 'bh' or 'by'")
     kept = names(whitelist)
     MB = ask.set("MB", initial(ask, T, start, whitelist))  # [1]

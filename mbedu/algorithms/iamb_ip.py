@@ -11,7 +11,7 @@ from mbedu.ask import Ask
 from mbedu.errors import unknown
 from mbedu.judge import Verdict, better
 from mbedu.query import Vars, names
-from mbedu.registry import algorithm, require
+from mbedu.registry import algorithm, require, whole
 from mbedu.varset import VarSet
 
 TOLERANCE = (
@@ -112,8 +112,10 @@ def iamb_ip(
     >>> sorted(mb.run("iamb_ip", weak, "Y", t=0.02, weights={"X": 1}, n=200).boundary)
     ['X']
     """
-    require(t >= 0, f"t={t!r}: the threshold of a mutual information is not negative")
+    require(isinstance(t, int | float) and t >= 0, f"t={t!r}: the threshold is a number, not negative")
     require(unit in UNITS, f"unit={unit!r}: choose 'nats' or 'bits'")
+    if n is not None:
+        whole("n", n, at_least=1)
     require(backward in ("objective", "printed"), f"backward={backward!r}: choose 'objective' or 'printed'")
     known, strength = knowledge(ask, Y, weights, bound), alpha_in_nats(alpha_d, unit)
     prior = Prior(ask, Y, t * UNITS[unit], known, strength, bound, n)
@@ -130,7 +132,10 @@ def iamb_ip(
 
 def alpha_in_nats(alpha_d: float | None, unit: str) -> float:
     """Return αd in nats; log 99 is the same strength in every unit."""
-    require(alpha_d is None or alpha_d >= 0, f"alpha_d={alpha_d!r}: the strength of a prior is not negative")
+    require(
+        alpha_d is None or (isinstance(alpha_d, int | float) and alpha_d >= 0),
+        f"alpha_d={alpha_d!r}: the strength of a prior is a number, not negative",
+    )
     return math.log(99) if alpha_d is None else alpha_d * UNITS[unit]
 
 
@@ -141,7 +146,10 @@ def knowledge(ask: Ask, Y: str, weights: Mapping[str, float] | None, bound: bool
         if name not in ask.variables:
             raise unknown("variable in weights", name, ask.variables)
         require(name != Y, f"weights has the target {Y!r}; leave it out, it is never in its own boundary")
-        require(math.isfinite(w), f"weights[{name!r}]={w!r}: a weight is a finite number")
+        require(
+            isinstance(w, int | float) and math.isfinite(w),
+            f"weights[{name!r}]={w!r}: a weight is a finite number",
+        )
         require(
             not bound or abs(w) <= 1,
             f"weights[{name!r}]={w!r}: under the bound a weight lies between -1 and 1; or pass bound=False",
@@ -200,7 +208,7 @@ class Prior:
         N = self.n if self.n is not None else verdict.n
         require(
             N is not None and N > 0,
-            f"n={N!r}: a prior is weighed against N rows, and this judge rests on none; pass n=…",
+            f"n={N!r}: a prior is weighed against N rows, and this judge's verdicts rest on none; pass n=…",
         )
         alpha_s = self.t * (N or 1)
         alpha = min(self.alpha_d, alpha_s) if self.bound else self.alpha_d

@@ -53,7 +53,7 @@ def iamb_printed(ask: Ask, Y: str, *, t: float = 0.0) -> VarSet:
     "While CMB has changed" has to start true, or neither phase would ever begin. Ties go by
     variable order.
     """
-    require(t >= 0, f"t={t!r}: the threshold of a mutual information is not negative")
+    require(isinstance(t, int | float) and t >= 0, f"t={t!r}: the threshold is a number, not negative")
     CMB = ask.set("CMB")  # [1]
     changed = True
     with ask.phase("forward"):

@@ -10,7 +10,7 @@ from mbedu.algorithms.parts import initial
 from mbedu.ask import Ask
 from mbedu.judge import By, strongest_of
 from mbedu.query import Vars, names
-from mbedu.registry import algorithm, require
+from mbedu.registry import algorithm, require, whole
 from mbedu.varset import VarSet
 
 
@@ -65,7 +65,8 @@ def kiamb(
     Symbols: MB is the current blanket, CanMB1 and CanMB2 the candidates, U all variables.
     Every candidate is asked about in every round, also where the judge knows no strength.
     """
-    require(0 <= K <= 1, f"K={K!r}: a share of the candidates, from 0 to 1")
+    require(isinstance(K, int | float) and 0 <= K <= 1, f"K={K!r}: a share of the candidates, from 0 to 1")
+    whole("seed", seed, at_least=0)
     require(by in ("strength", "p_value"), f"by={by!r}: choose 'strength' or 'p_value'")
     random = np.random.default_rng(seed)
     MB = ask.set("MB", initial(ask, T, start, whitelist))  # [1]

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from mbedu.ask import Ask
 from mbedu.judge import Verdict, better
 from mbedu.query import Vars, names
-from mbedu.registry import algorithm, require
+from mbedu.registry import algorithm, require, whole
 from mbedu.varset import VarSet
 
 
@@ -68,12 +68,15 @@ def koller_sahami(
     Symbols: G the features left, Fi a feature, Mi its approximate blanket; `cost` is Δ and `gamma` γ.
     Ties go by variable order.
     """
-    require(isinstance(K, int) and K >= 0, f"K={K!r}: the size of a blanket is a whole number, at least 0")
+    whole("K", K, at_least=0)
     require(size is None or threshold is None, f"size={size!r} and threshold={threshold!r}: give one of them")
     features = ask.others(T)
+    if size is not None:
+        whole("size", size, at_least=0)
+        require(size <= len(features), f"size={size!r}: there are {len(features)} features to choose from")
     require(
-        size is None or (isinstance(size, int) and 0 <= size <= len(features)),
-        f"size={size!r}: there are {len(features)} features to choose from",
+        threshold is None or isinstance(threshold, int | float),
+        f"threshold={threshold!r}: a number of nats, or None",
     )
     require(T not in names(whitelist), f"the target {T!r} is in whitelist; leave it out")
     ask.others(names(whitelist))  # refuses unknown names

@@ -8,7 +8,7 @@ from typing import Any
 from mbedu.ask import Ask
 from mbedu.errors import unknown
 from mbedu.query import names, sentence_set
-from mbedu.registry import algorithm, get_algorithm, require
+from mbedu.registry import algorithm, get_algorithm, require, whole
 from mbedu.varset import subsets
 
 
@@ -84,7 +84,8 @@ def tie_star(
     for key in params:
         if key not in learner.params:
             raise unknown(f"parameter of {base} in base_params", key, learner.params)
-    require(most is None or most >= 1, f"most={most!r}: at least one boundary is wanted")
+    if most is not None:
+        whole("most", most, at_least=1)
     M = names(frozenset(learner(ask, T, **params)))  # [1]
     if not shields(ask, T, M):
         ask.note(f"{base} did not find a blanket: {{{sentence_set(M)}}} does not shield {T}.")  # [1]
