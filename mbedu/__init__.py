@@ -12,6 +12,9 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # the same names as in _PUBLIC, for type checkers and editors; a test compares them
     from mbedu.ask import Ask as Ask
+    from mbedu.citests import ChiSquare as ChiSquare
+    from mbedu.citests import G2 as G2
+    from mbedu.citests import MutualInformation as MutualInformation
     from mbedu.errors import MbeduError as MbeduError
     from mbedu.judge import Batched as Batched
     from mbedu.judge import Judge as Judge
@@ -21,31 +24,52 @@ if TYPE_CHECKING:  # the same names as in _PUBLIC, for type checkers and editors
     from mbedu.networks import network_names as network_names
     from mbedu.networks import read_network as read_network
     from mbedu.oracles import DSeparation as DSeparation
+    from mbedu.oracles import ExactGaussian as ExactGaussian
     from mbedu.oracles import ExactJoint as ExactJoint
     from mbedu.oracles import Product as Product
+    from mbedu.oracles import Statements as Statements
     from mbedu.problem import Problem as Problem
+    from mbedu.problems import get_problem as get_problem
+    from mbedu.problems import named_problems as named_problems
+    from mbedu.problems import parity as parity
     from mbedu.query import Query as Query
     from mbedu.registry import Algorithm as Algorithm
     from mbedu.registry import algorithm as algorithm
     from mbedu.registry import all_algorithms as all_algorithms
+    from mbedu.registry import get_algorithm as get_algorithm
     from mbedu.running import Run as Run
     from mbedu.running import run as run
+    from mbedu.selectors.table import Table as Table
     from mbedu.trace import Trace as Trace
     from mbedu.varset import VarSet as VarSet
     from mbedu.varset import subsets as subsets
+    from mbedu.verify.dags import all_dags as all_dags
+    from mbedu.verify.random_problems import random_dag as random_dag
+    from mbedu.verify.random_problems import random_dags as random_dags
+    from mbedu.verify.random_problems import random_network as random_network
+    from mbedu.verify.random_problems import random_networks as random_networks
+    from mbedu.verify.sweep import verify as verify
+    from mbedu.verify.worker import Limits as Limits
 
 _PUBLIC = {  # module: the public names that live there
     "ask": ["Ask"],
+    "citests": ["ChiSquare", "G2", "MutualInformation"],
     "errors": ["MbeduError"],
     "judge": ["Batched", "Judge", "Verdict"],
     "networks": ["Network", "load_network", "network_names", "read_network"],
-    "oracles": ["DSeparation", "ExactJoint", "Product"],
+    "oracles": ["DSeparation", "ExactGaussian", "ExactJoint", "Product", "Statements"],
     "problem": ["Problem"],
+    "problems": ["get_problem", "named_problems", "parity"],
     "query": ["Query"],
-    "registry": ["Algorithm", "algorithm", "all_algorithms"],
+    "registry": ["Algorithm", "algorithm", "all_algorithms", "get_algorithm"],
     "running": ["Run", "run"],
+    "selectors.table": ["Table"],
     "trace": ["Trace"],
     "varset": ["VarSet", "subsets"],
+    "verify.dags": ["all_dags"],
+    "verify.random_problems": ["random_dag", "random_dags", "random_network", "random_networks"],
+    "verify.sweep": ["verify"],
+    "verify.worker": ["Limits"],
 }
 _HOME = {name: f"{__name__}.{module}" for module, listed in _PUBLIC.items() for name in listed}
 

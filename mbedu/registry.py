@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
+import importlib.util
 import inspect
 import pkgutil
 from collections.abc import Callable
@@ -69,6 +71,25 @@ papers: dict[str, str] = {
     "lee2020": (
         "J. Lee, J.-Y. Jeong, C.-H. Jun. Markov Blanket-Based Universal Feature Selection for Classification "
         "and Regression of Mixed-Type Data. Expert Systems with Applications 158, 2020."
+    ),
+    "kira1992": (
+        "K. Kira, L. Rendell. The Feature Selection Problem: Traditional Methods and a New Algorithm. AAAI 1992."
+    ),
+    "john1994": (
+        "G. John, R. Kohavi, K. Pfleger. Irrelevant Features and the Subset Selection Problem. ICML 1994."
+    ),
+    "kononenko1994": "I. Kononenko. Estimating Attributes: Analysis and Extensions of RELIEF. ECML 1994.",
+    "hall2000": (
+        "M. Hall. Correlation-Based Feature Selection for Discrete and Numeric Class Machine Learning. ICML 2000."
+    ),
+    "dash2003": "M. Dash, H. Liu. Consistency-Based Search in Feature Selection. Artificial Intelligence 151, 2003.",
+    "yu2004": (
+        "L. Yu, H. Liu. Efficient Feature Selection via Analysis of Relevance and Redundancy. Journal of Machine "
+        "Learning Research 5, 2004."
+    ),
+    "sun2007": (
+        "Y. Sun. Iterative RELIEF for Feature Weighting: Algorithms, Theories, and Applications. IEEE "
+        "Transactions on Pattern Analysis and Machine Intelligence 29(6), 2007."
     ),
 }
 """Key → full reference. Files add the works that the five papers compare with."""
@@ -207,8 +228,13 @@ def all_algorithms(*, procedures: bool = False) -> tuple[Algorithm, ...]:
 
 def get_algorithm(key: str) -> Algorithm:
     """Return the algorithm of this key; a wrong one gets suggestions."""
-    _load_all()
     if key not in _REGISTRY:
+        for package in PACKAGES:  # file = key, so one import usually does
+            with contextlib.suppress(ModuleNotFoundError):
+                if key.isidentifier() and importlib.util.find_spec(f"{package}.{key}") is not None:
+                    importlib.import_module(f"{package}.{key}")
+    if key not in _REGISTRY:
+        _load_all()
         raise unknown("algorithm", key, sorted(_REGISTRY), hint="'mbedu algorithms' lists them all.")
     return _REGISTRY[key]
 

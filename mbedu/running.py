@@ -6,17 +6,20 @@ import inspect
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mbedu.ask import Ask, RecordingAsk, Stop
-from mbedu.errors import AlgorithmError, JudgeError, unknown
-from mbedu.judge import Judge, completed
+from mbedu.errors import AlgorithmError, JudgeError, TraceError, unknown
+from mbedu.judge import Judge
 from mbedu.problem import Problem
 from mbedu.query import sentence_set
 from mbedu.registry import Algorithm, get_algorithm, shown_params
 from mbedu.trace import Pseudocode, Trace, plain
 
-__all__ = ["Interrupted", "Run", "Stopped", "run"]
+if TYPE_CHECKING:
+    from mbedu.viz.player import Player
+
+__all__ = ["Interrupted", "Run", "Stopped", "call", "run", "trace_of"]
 
 Runnable = str | Algorithm | Callable[..., Any]
 
@@ -54,6 +57,18 @@ class Run:
     def complete(self) -> bool:
         """Whether the algorithm ran to its own end."""
         return not self.stopped
+
+    def play(self, **options: Any) -> Player:
+        """Return the player of the recorded trace; the options are those of `mbedu.viz.player.play`."""
+        if self.trace is None:
+            raise TraceError(f"this run of {self.algorithm} was not recorded; run it again with record=True")
+        return self.trace.play(**options)
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
+        bundle = {"text/plain": str(self)}
+        if self.trace is not None and self.trace.steps:
+            bundle["text/html"] = self.trace.play().html
+        return bundle
 
     def __str__(self) -> str:
         early = f"; stopped early: {self.stopped}" if self.stopped else ""
@@ -133,7 +148,7 @@ def run(
     stopped = ""
     error: type[Stopped | Interrupted] | None = None
     try:
-        answer = _call(chosen, door, name, target, params)
+        answer = call(chosen, door, name, target, params)
         stopped = getattr(answer, "stopped", "")
     except Stop as stop:
         stopped, error = stop.reason, Stopped
@@ -141,21 +156,7 @@ def run(
         stopped, error = "interrupted from the keyboard", Interrupted
     elapsed = time.perf_counter() - start
     boundary = frozenset() if error else _check_answer(answer, judge, target, name)
-    trace = None
-    if isinstance(door, RecordingAsk):
-        trace = Trace(
-            algorithm=name,
-            title=title,
-            target=target,
-            variables=tuple(judge.variables),
-            steps=tuple(door.steps),
-            params={key: plain(value) for key, value in params.items()},
-            pseudocode=dict(door.pseudocode),
-            judge=completed(judge).describe(),
-            answer=door.ordered(boundary),
-            stopped=stopped,
-            live_judge=judge,
-        )
+    trace = trace_of(door, name, title, target, params=params, boundary=boundary, stopped=stopped)
     result = Run(
         boundary=boundary,
         trace=trace,
@@ -178,6 +179,35 @@ def run(
     return result
 
 
+def trace_of(
+    door: Ask,
+    name: str,
+    title: str,
+    target: str,
+    *,
+    params: Mapping[str, Any],
+    boundary: frozenset[str] = frozenset(),
+    stopped: str = "",
+) -> Trace | None:
+    """Return what a recording door has seen so far as a trace; None from a quiet one."""
+    if not isinstance(door, RecordingAsk):
+        return None
+    judge = door.source
+    return Trace(
+        algorithm=name,
+        title=title,
+        target=target,
+        variables=tuple(judge.variables),
+        steps=tuple(door.steps),
+        params={key: plain(value) for key, value in params.items()},
+        pseudocode=dict(door.pseudocode),
+        judge=judge.describe(),
+        answer=door.ordered(boundary),
+        stopped=stopped,
+        live_judge=judge,
+    )
+
+
 def _names(chosen: Algorithm | Callable[..., Any]) -> tuple[str, str]:
     if isinstance(chosen, Algorithm):
         return chosen.key, chosen.title
@@ -190,9 +220,10 @@ def _names(chosen: Algorithm | Callable[..., Any]) -> tuple[str, str]:
     return name, name
 
 
-def _call(
+def call(
     chosen: Algorithm | Callable[..., Any], door: Ask, name: str, target: str, params: dict[str, Any]
 ) -> Any:
+    """Call an algorithm or a plain function through a door; a recording one marks begin and end."""
     if isinstance(chosen, Algorithm) or not door.recording:
         return chosen(door, target, **params)
     with door.procedure(name, Pseudocode(name, ""), "", target, shown_params(params)) as returned:
