@@ -73,19 +73,23 @@ papers: dict[str, str] = {
         "and Regression of Mixed-Type Data. Expert Systems with Applications 158, 2020."
     ),
     "kira1992": (
-        "K. Kira, L. Rendell. The Feature Selection Problem: Traditional Methods and a New Algorithm. AAAI 1992."
+        "K. Kira, L. Rendell. The Feature Selection Problem: Traditional Methods and a New Algorithm. "
+        "AAAI 1992."
     ),
     "john1994": (
         "G. John, R. Kohavi, K. Pfleger. Irrelevant Features and the Subset Selection Problem. ICML 1994."
     ),
     "kononenko1994": "I. Kononenko. Estimating Attributes: Analysis and Extensions of RELIEF. ECML 1994.",
     "hall2000": (
-        "M. Hall. Correlation-Based Feature Selection for Discrete and Numeric Class Machine Learning. ICML 2000."
+        "M. Hall. Correlation-Based Feature Selection for Discrete and Numeric Class Machine Learning. "
+        "ICML 2000."
     ),
-    "dash2003": "M. Dash, H. Liu. Consistency-Based Search in Feature Selection. Artificial Intelligence 151, 2003.",
+    "dash2003": (
+        "M. Dash, H. Liu. Consistency-Based Search in Feature Selection. Artificial Intelligence 151, 2003."
+    ),
     "yu2004": (
-        "L. Yu, H. Liu. Efficient Feature Selection via Analysis of Relevance and Redundancy. Journal of Machine "
-        "Learning Research 5, 2004."
+        "L. Yu, H. Liu. Efficient Feature Selection via Analysis of Relevance and Redundancy. "
+        "Journal of Machine Learning Research 5, 2004."
     ),
     "sun2007": (
         "Y. Sun. Iterative RELIEF for Feature Weighting: Algorithms, Theories, and Applications. IEEE "
