@@ -97,7 +97,7 @@ def iamb_ip(
     I + αw/N: the same sum as in the forward step. As printed it would be I − αw/N, and a variable
     would be removed the sooner the more it is believed in; and nothing would ever be removed for
     sparsity's sake, against the `f < t` of Algorithm 1. `backward="objective"` minimises J
-    (tests/test_iamb_family.py checks it by brute force); `"printed"` takes the printed sign for the
+    (tests/test_iamb_ip.py checks it by brute force); `"printed"` takes the printed sign for the
     knowledge prior and leaves the threshold as Algorithm 1 has it.
 
     Comparisons are strict, beyond a tolerance of 1e-12 nats where the prior takes part: at the bound
