@@ -31,11 +31,12 @@ const side = (names) => {
 };
 // X ⊥ Y | Z; the stroke of "dependent" is drawn by the style sheet, fonts do not agree on it
 function formula(film, step, open) {
-  const of = (numbers) => numbers.map((i) => film.names[i]);
+  const of = (numbers) => numbers.map((i) => film.names[i]), given = of(step.z), many = given.length > 6;
   const sign = open ? ["⊥?", "open"] : step.i ? ["⊥", "indep"] : ["⊥", "dep"];
   const out = el("span", { class: "formula" }, side(of(step.x)),
     el("span", { class: "sign " + sign[1] }, sign[0]), side(of(step.y)));
-  if (step.z.length) out.append(el("span", { class: "bar" }, "|"), listed(of(step.z)));
+  if (given.length) out.append(el("span", { class: "bar" }, "|"), listed(many ? given.slice(0, 4) : given));
+  if (many) out.append(el("span", { class: "more", title: given.join(", ") }, ` and ${given.length - 4} more`));
   return out;
 }
 
@@ -170,6 +171,7 @@ function explain(why, network) {
   }
   if (why.tables?.length) out.append(why.x_levels ? contingency(why) : conditionals(why));
   for (const block of why.blocks || []) out.append(explain(block.explanation, network));
+  if (!out.childNodes.length) out.append(el("ul", {}, ...Object.entries(why).map(([k, v]) => el("li", {}, k.replaceAll("_", " ") + ": " + (typeof v === "object" ? JSON.stringify(v) : v)))));
   return out;
 }
 const assignment = (values) => Object.entries(values).map(([k, v]) => `${k} = ${v}`).join(", ");

@@ -27,7 +27,7 @@ def play_diff(left: Trace, right: Trace, *, graph: Graph = None, scale: float = 
     >>> oracle = mb.DSeparation([("A", "T"), ("T", "B")])
     >>> one, two = (mb.run(key, oracle, target="T", record=True).trace for key in ("gs", "gs_m"))
     >>> print(str(play_diff(one, two)).splitlines()[-1])
-    3 questions are asked by both, 0 only by GS, 0 only by GS(m).
+    Questions asked by both: 3; only by GS: 0; only by GS(m): 0.
     """
     shared = same_questions(left, right)
     tints = [
@@ -39,7 +39,7 @@ def play_diff(left: Trace, right: Trace, *, graph: Graph = None, scale: float = 
     both = len(asked[0] & asked[1])
     alone = [len(asked[0] - asked[1]), len(asked[1] - asked[0])]
     summary = (
-        f"{both} questions are asked by both, {alone[0]} only by {names[0]}, {alone[1]} only by {names[1]}."
+        f"Questions asked by both: {both}; only by {names[0]}: {alone[0]}; only by {names[1]}: {alone[1]}."
     )
     rows = aligned(left, right, together=False)
     made = pair_film(left, right, rows=rows, tints=tints, labels=names, graph=graph)

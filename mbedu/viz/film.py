@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+from mbedu.errors import MbeduError
 from mbedu.query import Query
 from mbedu.steps import Asked, Changed, Chose, Entered, Step, format_p
 from mbedu.trace import Trace
@@ -213,15 +215,21 @@ def explanations(trace: Trace, *, most: int = MOST_WHYS) -> dict[Query, dict[str
     if explain is None:
         return {}
     queries = list(dict.fromkeys(step.query for step in trace.questions))[:most]
-    return {query: _slim(json.loads(json.dumps(explain(query), default=str))) for query in queries}
+    told = {}
+    for query in queries:
+        try:
+            told[query] = _slim(json.loads(json.dumps(explain(query), default=str)))
+        except MbeduError:  # this judge cannot explain this one; the player says so
+            continue
+    return told
 
 
 def _slim(value: Any) -> Any:
     """Keep what a reader can take in: six digits of a number, a handful of tables and paths."""
     if isinstance(value, float):
-        return float(f"{value:.6g}")
+        return float(f"{value:.6g}") if math.isfinite(value) else str(value)
     if isinstance(value, dict):
-        kept = {key: _slim(item) for key, item in value.items() if key not in ("query", "weight")}
+        kept = {key: _slim(item) for key, item in value.items() if key not in ("query", "weight", "verdict")}
         for key in ("tables", "blocked", "blocks"):
             if isinstance(kept.get(key), list):
                 kept[key] = kept[key][:MOST_SHOWN]

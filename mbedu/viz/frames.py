@@ -130,7 +130,7 @@ def _marks(trace: Trace, scope: _Scope, step: object, ended: Returned | None) ->
     acts, inside = _acts(step), scope.members()
     if ended is not None:
         chosen = ended.value if ended.value is not None else trace.answer
-        inside = {v: ["answer"] for v in chosen}
+        inside = {v: ["✓"] for v in chosen}
     marks = {}
     for v in trace.variables:
         if v == scope.target:

@@ -78,7 +78,11 @@ def play(trace: Trace, *, scale: float = 1.0, graph: Graph = None, why: bool = T
 
 def fitting(made: dict[str, Any], words: str, *, kind: str = "play") -> dict[str, Any]:
     """Drop explanations from the end until the output is small enough to keep many of them in a notebook."""
-    while len(made["whys"]) and len(embed(made, words, kind=kind)) > MOST_BYTES:
+    if not made["whys"]:
+        return made
+    bare = {**made, "whys": []}
+    most = max(MOST_BYTES, len(embed(bare, words, kind=kind)) + MOST_BYTES // 4)  # a long run may be larger
+    while made["whys"] and len(embed(made, words, kind=kind)) > most:
         made = {**made, "whys": made["whys"][: len(made["whys"]) * 3 // 4]}
         kept = len(made["whys"])
         made["steps"] = [{k: v for k, v in step.items() if k != "why" or v < kept} for step in made["steps"]]

@@ -21,7 +21,8 @@ class View {
     this.button = el("button", { type: "button", class: "whybutton", "aria-expanded": "false", "aria-controls": id + "-why",
       onclick: () => this.openWhy(!this.whyOpen) }, "Why?");
     this.why = el("div", { class: "why", id: id + "-why", hidden: true });
-    this.now = el("div", { class: "now" }, this.say, el("div", { class: "ask" }, this.query, this.button), this.why);
+    this.line = el("p", { class: "atline", "aria-hidden": "true" }); // where the code stands, when the code itself is further down
+    this.now = el("div", { class: "now" }, this.say, el("div", { class: "ask" }, this.query, this.button), this.line, this.why);
     this.code = el("div", { class: "code", tabindex: 0, role: "group", "aria-label": "Pseudo-code" });
     this.setbox = el("div", { class: "sets", role: "group", "aria-label": "Sets" });
     this.count = el("p", { class: "count" });
@@ -33,7 +34,7 @@ class View {
       .map(([text, by, label]) => el("button", { type: "button", "aria-label": label, title: label,
         onclick: () => this.network.scale(by ? Math.min(5, Math.max(1, this.network.zoom * by)) : 1) }, text));
     const left = film.picture.left_out;
-    this.picture = el("div", { class: "picture" }, this.network.box, el("div", { class: "under" }, legend(film),
+    this.picture = el("div", { class: "picture" }, this.network.box, el("div", { class: "under" }, legend(film, this.options.tint),
       el("span", { class: "zoom" }, ...zoom)),
       left ? el("p", { class: "hint" }, `${left} of ${film.names.length} variables are not drawn; the text names them.`) : null);
     const wide = film.picture.w > 620 ? " wide" : "";
@@ -85,6 +86,7 @@ class View {
     this.lit?.classList.remove("lit");
     this.lit?.removeAttribute("aria-current");
     this.lit = this.lines?.get(step.l);
+    say(this.line, this.lit ? "▶ " + this.lit.lastChild.textContent.trim() : "");
     if (!this.lit) return;
     this.lit.classList.add("lit");
     this.lit.setAttribute("aria-current", "step");
@@ -155,10 +157,10 @@ const mixed = (before, after, step) => before.map(([standing, , sets], i) => [st
 
 const KEY = [["target", "", "T", "target"], ["in", "", "S", "in a set"], ["open", "tested", "?", "being tested"], ["open", "given", "|", "given"],
   ["open", "enters", "+", "enters"], ["open", "leaves", "−", "leaves"], ["removed", "", "−", "removed"], ["rejected", "", "×", "found independent"]];
-function legend(film) {
+function legend(film, closed) {
   const items = KEY.map(([standing, act, sign, text]) => el("span", { class: "item" }, draw("svg", { viewBox: "-17 -17 34 34", "aria-hidden": "true" },
     draw("g", { class: `node ${standing}${act ? " now " + act : ""}` }, draw("path", { class: "shape", d: outline(SHAPES[act] || "pill", 22) }),
       draw("path", { class: "inner", d: outline("pill", 15) }), draw("text", { class: "label", y: 5 }, sign))), text));
   if (film.picture.nodes.some((n) => n[5])) items.push(el("span", { class: "item" }, el("b", {}, "pa ch sp"), " parent, child, spouse of the target"));
-  return el("details", { class: "legend", open: true }, el("summary", {}, "Key"), el("div", {}, ...items));
+  return el("details", { class: "legend", open: !closed }, el("summary", {}, "Key"), el("div", {}, ...items));
 }
