@@ -1,7 +1,7 @@
 """Run a part of an algorithm on some of the rows: what aggregation over folds needs of a judge.
 
-A judge that can be restricted has `n_rows`, the number of its rows, and `rows(index)`, which returns the
-same judge on those rows only. Any judge can do without: hand the judges of the folds over instead.
+A judge that can be restricted has `rows(index)`, which returns the same judge on those rows only, and tells
+in `describe()["rows"]` how many it has. Any judge can do without: hand the judges of the folds over instead.
 """
 
 from __future__ import annotations
@@ -41,14 +41,14 @@ def _cuts(n: int, K: int) -> list[tuple[int, int]]:
 
 def fold_judges(judge: Any, K: int, *, seed: int = 0) -> list[Judge]:
     """Return the judge restricted to each training fold, or say that it cannot be restricted."""
-    lacking = [name for name in ("n_rows", "rows") if not hasattr(judge, name)]
-    if lacking:
+    n = judge.describe().get("rows")
+    if n is None or not hasattr(judge, "rows"):
         raise JudgeError(
-            f"{judge!r} cannot be restricted to some of its rows (it has no {' and no '.join(lacking)}), "
-            f"which K={K} folds need; use K=0, or pass the judges of the folds yourself, as in "
-            "folds=[G2(data.iloc[rows]) for rows in training_folds(len(data), 5)]"
+            f"{judge!r} cannot be restricted to some of its rows (it has no method rows(index), or does not "
+            f"say how many it has), which K={K} folds need; use K=0, or pass the judges of the folds "
+            "yourself, as in folds=[G2(data.iloc[rows]) for rows in training_folds(len(data), 5)]"
         )
-    return [completed(judge.rows(rows)) for rows in training_folds(int(judge.n_rows), K, seed=seed)]
+    return [completed(judge.rows(rows)) for rows in training_folds(int(n), K, seed=seed)]
 
 
 def check_folds(folds: Sequence[Any], variables: Sequence[str]) -> list[Judge]:
