@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 from mbedu.errors import QueryError, unknown
 from mbedu.judge import By, Found, Judge, Verdict, chunks, completed, strongest_of, weakest_of
 from mbedu.lines import line_of, numbered_lines
-from mbedu.query import Query, Vars, names, sentence_set
+from mbedu.query import Query, Vars, names
 from mbedu.steps import Asked, Changed, Chose, Entered, Noted, Returned, Scored, Step
 from mbedu.trace import Pseudocode, plain
 from mbedu.varset import VarSet
@@ -444,8 +444,11 @@ class RecordingAsk(Ask):
             self._phase = outer
 
     def _summary(self, value: Any) -> dict[str, Any]:
+        if isinstance(value, tuple | list) and value and all(isinstance(v, set | frozenset) for v in value):
+            listed = " and ".join(f"{{{', '.join(self.ordered(v))}}}" for v in value)
+            return {"summary": listed}
         if isinstance(value, tuple) and value and isinstance(value[0], VarSet | set | frozenset):
-            return {"summary": f"{{{sentence_set(value[0])}}} and what it learned on the way"}
+            return {"summary": f"{{{', '.join(self.ordered(value[0]))}}} and what it learned on the way"}
         try:
             return {"value": self.ordered(_frozen(value))}
         except (QueryError, KeyError, TypeError):

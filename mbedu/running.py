@@ -19,7 +19,7 @@ from mbedu.trace import Pseudocode, Trace, plain
 if TYPE_CHECKING:
     from mbedu.viz.player import Player
 
-__all__ = ["Interrupted", "Run", "Stopped", "call", "run", "trace_of"]
+__all__ = ["Interrupted", "Run", "Stopped", "call", "check_params", "run", "trace_of"]
 
 Runnable = str | Algorithm | Callable[..., Any]
 
@@ -137,7 +137,7 @@ def run(
     chosen = get_algorithm(algorithm) if isinstance(algorithm, str) else algorithm
     name, title = _names(chosen)
     target = _check_target(judge, target)
-    _check_params(chosen, name, params)
+    check_params(chosen, params)
     for label, value in (("seconds", seconds), ("max_asked", max_asked)):
         if value is not None and value < 0:
             raise AlgorithmError(f"{label}={value!r}: a budget cannot be negative; leave it out for no limit")
@@ -248,7 +248,9 @@ def _check_target(judge: Judge, target: object) -> str:
     return target
 
 
-def _check_params(chosen: Algorithm | Callable[..., Any], name: str, params: Mapping[str, Any]) -> None:
+def check_params(chosen: Algorithm | Callable[..., Any], params: Mapping[str, Any]) -> None:
+    """Refuse a parameter that the algorithm does not have."""
+    name, _ = _names(chosen)
     if isinstance(chosen, Algorithm):
         for key in params:
             if key not in chosen.params:

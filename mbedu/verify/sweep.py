@@ -14,7 +14,7 @@ from typing import Any
 
 from mbedu.errors import MbeduError
 from mbedu.registry import Algorithm, get_algorithm
-from mbedu.running import run
+from mbedu.running import check_params, run
 from mbedu.trace import Trace
 from mbedu.verify.cases import Case, Expect, Orders, cases_of, check_orders
 from mbedu.verify.dags import AllDags, DagClasses
@@ -112,6 +112,7 @@ def verify(
     check_orders(orders)
     chosen = get_algorithm(function) if isinstance(function, str) else function
     trusted = isinstance(chosen, Algorithm)
+    check_params(chosen, params)
     job = Job(
         key=chosen.key if isinstance(chosen, Algorithm) else "",
         blob=b"" if trusted else packed(_with(chosen, params)),
