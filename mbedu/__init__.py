@@ -40,6 +40,13 @@ if TYPE_CHECKING:  # the same names as in _PUBLIC, for type checkers and editors
     from mbedu.running import Run as Run
     from mbedu.running import run as run
     from mbedu.selectors.table import Table as Table
+    from mbedu.theory import boundaries as boundaries
+    from mbedu.theory import check_axioms as check_axioms
+    from mbedu.theory import check_boundary_theorem as check_boundary_theorem
+    from mbedu.theory import is_blanket as is_blanket
+    from mbedu.theory import is_boundary as is_boundary
+    from mbedu.theory import m_boundaries as m_boundaries
+    from mbedu.theory import relevance as relevance
     from mbedu.trace import Trace as Trace
     from mbedu.varset import VarSet as VarSet
     from mbedu.varset import subsets as subsets
@@ -64,6 +71,7 @@ _PUBLIC = {  # module: the public names that live there
     "registry": ["Algorithm", "algorithm", "all_algorithms", "get_algorithm"],
     "running": ["Run", "run"],
     "selectors.table": ["Table"],
+    "theory": ["boundaries", "check_axioms", "check_boundary_theorem", "is_blanket", "is_boundary", "m_boundaries", "relevance"],
     "trace": ["Trace"],
     "varset": ["VarSet", "subsets"],
     "verify.dags": ["all_dags"],

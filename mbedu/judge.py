@@ -5,7 +5,7 @@ candidate, and it is a promise, not a second truth: it equals judging one by one
 
 Three more verbs are searches over candidates. `Batched` derives them from `judge_many`; a judge
 that can do them faster (without building an object for each of 160,000 candidates) overrides them,
-and the laws in tests/laws.py hold it to the same answers.
+and the laws in tests/strategies.py hold it to the same answers.
 """
 
 from __future__ import annotations
