@@ -233,4 +233,7 @@ def is_discrete(column: Any, few: int = FEW_LEVELS) -> bool:
     if types.is_bool_dtype(column.dtype) or not types.is_numeric_dtype(column.dtype):
         return True
     found = column.dropna().unique()
-    return len(found) <= few and bool(np.all(np.asarray(found, dtype=float) % 1 == 0))
+    if len(found) > few:
+        return False
+    values = np.asarray(found, dtype=float)
+    return bool(np.isfinite(values).all() and (values % 1 == 0).all())

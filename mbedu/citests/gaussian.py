@@ -19,7 +19,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["ZERO", "Numbers", "Relation"]
+__all__ = ["ZERO", "Numbers", "Relation", "basis_of"]
 
 Floats: TypeAlias = NDArray[np.float64]
 
@@ -163,7 +163,7 @@ class Numbers:
         """Return an orthonormal basis of the columns given, rows × rank."""
         key = tuple(given)
         if self._basis is None or self._basis[0] != key:
-            self._basis = (key, _basis(self.unit[list(key)].T))
+            self._basis = (key, basis_of(self.unit[list(key)].T))
         return self._basis[1]
 
     def _residual(self, column: int, basis: Floats) -> Floats | None:
@@ -189,10 +189,10 @@ class Numbers:
 
     def _side(self, side: Sequence[int], basis: Floats) -> Floats:
         kept = [rest for rest in (self._residual(c, basis) for c in side) if rest is not None]
-        return _basis(np.array(kept).reshape(len(kept), self.n).T)
+        return basis_of(np.array(kept).reshape(len(kept), self.n).T)
 
 
-def _basis(columns: Floats) -> Floats:
+def basis_of(columns: Floats) -> Floats:
     """Return an orthonormal basis of columns of length 1, leaving out those that the others make up."""
     from scipy.linalg import qr
 
