@@ -163,17 +163,18 @@ def almost_deterministic_parent(*, epsilon: Any = Fraction(1, 100)) -> Problem:
 def almost_deterministic_parents(*, epsilon: Any = Fraction(1, 100)) -> Problem:
     """Return Z ⇒ Y → T ⇐ X: Y is almost Z, and T is almost X, whatever Y says; with 0 both are exact.
 
-    T differs from X with probability `epsilon` where Y = 0, and 3·`epsilon` where Y = 1 (so `epsilon` ≤ 1/3).
+    T differs from X with probability `epsilon` where Y agrees with X, and 3·`epsilon` where it does not, so
+    that Y matters, also alone: the distribution is faithful to the graph. `epsilon` is at most 1/5.
 
     Examples
     --------
     >>> [sorted(b) for b in almost_deterministic_parents().boundaries]
     [['X', 'Y']]
     """
-    epsilon = probability("epsilon", epsilon, largest=Fraction(1, 3))
+    epsilon = probability("epsilon", epsilon, largest=FIFTH)
 
     def weight(t: int, y: int, z: int, x: int) -> Fraction:
-        return flip(z, y, epsilon) * flip(x, t, epsilon * (3 if y else 1))
+        return flip(z, y, epsilon) * flip(x, t, epsilon * (1 if x == y else 3))
 
     return Problem(
         f"almost_deterministic_parents(epsilon={epsilon})",
