@@ -83,7 +83,7 @@ def test_m_boundary_is_not_unique_though_the_boundary_is():
 
 
 def test_asia_graph_and_distribution_disagree_for_four_targets():
-    """Asia's `either` is a function of `tub` and `lung`: four targets have other boundaries than the graph."""
+    """Asia's `either` is a function of `tub` and `lung`: four targets have another boundary in its joint."""
     asia = load_network("asia")
     graph, joint = DSeparation(asia), ExactJoint(asia)
     differ = {

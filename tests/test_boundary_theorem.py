@@ -141,6 +141,21 @@ def test_boundary_theorem_needs_decomposition_and_contraction_and_nothing_else()
     assert str(failures(check, W, C)[1]) == "T among A, B: T ⊥ {A, B}; T ⊥ B | A; T ⊥ A | B"
 
 
+@given(st.data())
+def test_boundary_theorem_on_random_closures_over_five_variables(data):
+    """Theorem 1 and Lemma 2 (sharp) hold in closures under Decomposition and Contraction alone."""
+    side = st.lists(st.sampled_from("xyz-"), min_size=5, max_size=5).filter(lambda r: {"x", "y"} <= set(r))
+    listed = []
+    for roles in data.draw(st.lists(side, min_size=1, max_size=6)):
+        x, y, z = ([v for v, r in zip("TABCD", roles, strict=True) if r == s] for s in "xyz")
+        listed.append(Query(x, y, z))
+    judge = Statements("TABCD", listed, close=["decomposition", "contraction"])
+    for target in judge.variables:
+        assert theorem_1(judge, target)
+        assert lemma_2(judge, target, reading="sharp")
+        assert theorem_5(judge, target, m=1)
+
+
 def test_lemma_2_as_printed_is_false_and_what_repairs_it():
     """Lemma 2 as printed fails for parity; with all Y but the first in S, Contraction alone proves it."""
     printed = lemma_2(parity(3).judge, "X1")
