@@ -1,41 +1,36 @@
-"""What the tests on discrete data have in common: candidates in, verdicts out, the engine in between."""
+"""What the tests on discrete data have in common: questions in, verdicts out, the engine in between."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any, TypeAlias
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
-from mbedu.citests.encode import Encoded, Ints, Missing, encode
-from mbedu.citests.engine import Context, Engine, EngineName, Floats, all_tuples
-from mbedu.citests.evidence import Correction, DfRule, Evidence, Policy, Rule, Scores, keys, strongest_position
+from mbedu.citests.candidates import LARGEST_BLOCK, Block, Candidates, Members, Plain, Sides
+from mbedu.citests.encode import Encoded, Missing, encode
+from mbedu.citests.engine import Engine, EngineName
+from mbedu.citests.evidence import (
+    Correction,
+    DfRule,
+    Evidence,
+    Policy,
+    Rule,
+    Scores,
+    keys,
+    strongest_position,
+)
 from mbedu.citests.explaining import explain_table
-from mbedu.citests.pvalues import Tail, chi2_sf
-from mbedu.errors import JudgeError, unknown
+from mbedu.citests.pvalues import chi2_tails, compiled_chi2_tails
+from mbedu.errors import JudgeError
 from mbedu.judge import Batched, By, Found, Verdict
 from mbedu.query import Query, Vars, names
-from mbedu.varset import Subsets
 
 __all__ = ["DiscreteJudge"]
 
-Members: TypeAlias = tuple[int, ...]
-ENORMOUS = 1e300  # a df beyond every count, and still a number: nothing computed with it is NaN
 FIRST_BLOCK = 512  # the first look of `first_dependent`; each further block is four times as long
-LARGEST_BLOCK = 1 << 16
-
-
-@dataclass(slots=True)
-class _Block:
-    """Some candidates in their order: the columns of each, and what was measured."""
-
-    members: Sequence[Members] | Ints
-    scores: Scores
-
-    def at(self, j: int) -> Members:
-        return tuple(int(v) for v in self.members[j])
+_OUT_OF_REACH = object()
 
 
 class DiscreteJudge(Batched):
@@ -55,12 +50,14 @@ class DiscreteJudge(Batched):
         chi: bool = False,
     ) -> None:
         if df not in ("adjusted", "full"):
-            raise JudgeError(f"df={df!r}: it is 'adjusted' (drop empty rows and columns per stratum) or 'full'")
+            raise JudgeError(
+                f"df={df!r}: it is 'adjusted' (drop empty rows and columns per stratum) or 'full'"
+            )
         self.data: Encoded = encode(data, names=names, missing=missing)
         self.variables = self.data.names
-        self.df_rule = df
         self.missing = missing
         self.engine = Engine(self.data, engine=engine, chi=chi)
+        self._candidates = Candidates(self.data, self.engine, df)
 
     def _decide_by(
         self,
@@ -73,9 +70,12 @@ class DiscreteJudge(Batched):
         correction: Correction | None = None,
         scale: float = 1.0,
     ) -> None:
-        tail: Tail = chi2_sf if self.engine.name == "numpy" else _compiled_chi2_sf
+        tail = chi2_tails if self.engine.name == "numpy" else compiled_chi2_tails
         limits = (unreliable, rows_per_df, rows_per_cell)
         self.rule = Rule(alpha, threshold, *limits, correction, tail=tail, scale=scale)
+        self._limits, self._policy = self.rule.compiled()
+        critical, none = self.rule.critical, np.zeros(0)
+        self._critical = (none, none) if critical is None else (critical.sure_above, critical.sure_below)
         if correction is not None:
             self.batch = sys.maxsize  # the candidates of a scan are adjusted together, so they come together
 
@@ -83,11 +83,24 @@ class DiscreteJudge(Batched):
 
     def judge(self, query: Query) -> Verdict:
         """Answer one query; its p-value is never adjusted for other questions."""
-        y = self._columns(query.y)
-        context = self.engine.context(self._columns(query.x), frozenset(self._columns(query.given)))
-        tuples = np.array([y])
-        block = _Block(tuples, self._scores(context, tuples, self.engine.scan_tuples(context, tuples, y)))
-        return self._write(context, block, self.rule.evidence(block.scores, scan=False))[0]
+        ask = self._candidates
+        y = ask.columns(query.y)
+        sides = Sides(ask.columns(query.x), ask.columns(query.given))
+        g2, chi2, free, n, cells = ask.scan_tuples(sides, np.array([y]), y)[:, 0].tolist()
+        statistic, df = (chi2 if self.engine.chi else g2), free
+        if ask.df_rule == "full":
+            df, cells = ask.declared(sides, y)
+        found = (g2, statistic, free, n, self._tail(statistic, df))
+        return self.rule.verdict(found, df, cells, lambda: self._vacuous(sides, y, int(n)))
+
+    def _tail(self, statistic: float, df: float) -> tuple[float, float]:
+        """Return one p-value and its logarithm."""
+        if self.engine.name == "numba":
+            p, log_p = self.engine.kernels.chi2_tail(statistic, df)
+            if p == p:  # noqa: PLR0124 - NaN means that it is out of the compiled function's reach
+                return p, log_p
+        many = self.rule.tail(np.array([statistic]), np.array([df]))
+        return float(many[0][0]), float(many[1][0])
 
     def judge_many(self, x: Vars, ys: Sequence[Vars], given: Vars) -> list[Verdict]:
         """Answer x ⊥ y | given for each y, in order.
@@ -97,21 +110,22 @@ class DiscreteJudge(Batched):
         """
         if not len(ys):
             return []
-        context, whole = self._whole(x, ys, given)
-        return self._write(context, whole, self.rule.evidence(whole.scores, scan=True), family=self._family(whole))
+        sides, whole = self._whole(x, ys, given)
+        evidence = self.rule.evidence(whole.scores, scan=True)
+        return self._write(sides, whole, evidence, family=self._family(whole))
 
     def first_dependent(self, x: Vars, ys: Sequence[Vars], given: Vars) -> Found | None:
-        """Return the first candidate that depends on x given `given`, or None; looks little further than that."""
+        """Return the first candidate that depends on x given `given`, or None; looks little beyond it."""
         if not len(ys):
             return None
         if self.rule.correction is not None:
             return self._search_corrected(x, ys, given, None)
-        context, blocks = self._blocks(x, ys, given, step=FIRST_BLOCK)
+        sides, blocks = self._candidates.blocks(x, ys, given, step=FIRST_BLOCK)
         start = 0
         for block in blocks:
             hits = np.flatnonzero(self.rule.dependent(block.scores))
             if len(hits):
-                return Found(start + int(hits[0]), self._write_one(context, block, int(hits[0])))
+                return Found(start + int(hits[0]), self._write_one(sides, block, int(hits[0])))
             start += len(block.scores.n)
         return None
 
@@ -126,7 +140,20 @@ class DiscreteJudge(Batched):
             return None
         if self.rule.correction is not None:
             return self._search_corrected(x, ys, given, by)
-        context, blocks = self._blocks(x, ys, given, step=LARGEST_BLOCK)
+        if self.engine.name == "numba" and (plain := self._candidates.plain(ys)) is not None:
+            quick = self._strongest_compiled(x, plain, given, by)
+            if quick is not _OUT_OF_REACH:
+                return quick  # type: ignore[no-any-return]
+        sides, kept, position = self._dependent(x, ys, given)
+        if kept is None:
+            return None
+        log_p = self.rule.evidence(kept.scores, scan=False).log_p if by == "p_value" else kept.scores.n
+        best, ties = strongest_position(*keys(kept.scores, log_p, by))
+        return Found(position[best], self._write_one(sides, kept, best), tuple(position[i] for i in ties))
+
+    def _dependent(self, x: Vars, ys: Sequence[Vars], given: Vars) -> tuple[Sides, Block | None, list[int]]:
+        """Return the dependent candidates and their positions."""
+        sides, blocks = self._candidates.blocks(x, ys, given, step=LARGEST_BLOCK)
         kept: list[Scores] = []
         members: list[Members] = []
         position: list[int] = []
@@ -138,162 +165,89 @@ class DiscreteJudge(Batched):
                 position += (start + hits).tolist()
                 members += [block.at(j) for j in hits.tolist()]
             start += len(block.scores.n)
-        if not kept:
+        return sides, Block(members, Scores.join(kept)) if kept else None, position
+
+    def _strongest_compiled(self, x: Vars, plain: Plain, given: Vars, by: By) -> Any:
+        """Search single columns in compiled code; the same answer, or `_OUT_OF_REACH`."""
+        ask, columns = self._candidates, plain.columns
+        sides = ask.sides(x, given)
+        ask.refuse_overlap(sides, plain, x, given)
+        out = ask.scan(sides, columns)
+        df, cells = out[2], out[4]
+        if ask.df_rule == "full":
+            scores = ask.scores(sides, columns[:, None], out)
+            df, cells = scores.df, scores.cells
+        ties = np.empty(len(columns), np.int64)
+        best, count, p, log_p = self.engine.kernels.choose(
+            out, self.engine.chi, df, cells, self._limits, self._policy, *self._critical, by == "p_value", ties
+        )
+        if best == -1:
             return None
-        whole = _Block(members, Scores.join(kept))
-        log_p = self.rule.evidence(whole.scores, scan=False).log_p if by == "p_value" else whole.scores.n
-        best, ties = strongest_position(*keys(whole.scores, log_p, by))
-        return Found(position[best], self._write_one(context, whole, best), tuple(position[i] for i in ties))
+        if best < 0 or p != p:  # noqa: PLR0124 - NaN means out of the compiled function's reach
+            return _OUT_OF_REACH
+        g2, chi2, free, n, _ = out[:, best].tolist()
+        found = (g2, chi2 if self.engine.chi else g2, free, n, (p, log_p))
+        verdict = self.rule.verdict(found, float(df[best]), float(cells[best]), _never_vacuous)
+        return Found(best, verdict, tuple(ties[:count].tolist()) if count else ())
 
     def _search_corrected(self, x: Vars, ys: Sequence[Vars], given: Vars, by: By | None) -> Found | None:
         """Search where the candidates are adjusted together: all of them have to be looked at."""
-        context, whole = self._whole(x, ys, given)
+        sides, whole = self._whole(x, ys, given)
         evidence = self.rule.evidence(whole.scores, scan=True)
         hits = np.flatnonzero(evidence.dependent)
         if not len(hits):
             return None
-        best, ties = 0, []
+        best, ties = 0, list[int]()
         if by is not None:
             best, ties = strongest_position(*keys(whole.scores.take(hits), evidence.log_p[hits], by))
         j = int(hits[best])
-        one = _Block([whole.at(j)], whole.scores.take([j]))
-        verdict = self._write(context, one, evidence.take([j]), family=self._family(whole))[0]
+        verdict = self._write(sides, whole.only(j), evidence.take([j]), family=self._family(whole))[0]
         return Found(j, verdict, tuple(int(hits[i]) for i in ties))
 
     def leave_one_out(self, x: Vars, ys: Sequence[str], given: Vars) -> list[Verdict]:
-        """Answer x ⊥ y | given − {y} for each y in `ys`, in order; no correction, each has its own strata."""
+        """Answer x ⊥ y | given − {y} for each y in `ys`, in order; not corrected: each has its own strata."""
         xs, zs = names(x), names(given)
         return [self.judge(Query(xs, y, zs - {y})) for y in ys]
 
-    # --- candidates ------------------------------------------------------------------------------
+    # --- verdicts --------------------------------------------------------------------------------
 
-    def _columns(self, wanted: frozenset[str]) -> Members:
-        index = self.data.index
-        try:
-            return tuple(sorted([index[name] for name in wanted]))
-        except KeyError:
-            missing = sorted(name for name in wanted if name not in index)[0]
-            raise unknown("variable", missing, self.variables) from None
-
-    def _whole(self, x: Vars, ys: Sequence[Vars], given: Vars) -> tuple[Context, _Block]:
-        context, blocks = self._blocks(x, ys, given, step=LARGEST_BLOCK)
+    def _whole(self, x: Vars, ys: Sequence[Vars], given: Vars) -> tuple[Sides, Block]:
+        sides, blocks = self._candidates.blocks(x, ys, given, step=LARGEST_BLOCK)
         parts = list(blocks)
         if len(parts) == 1:
-            return context, parts[0]
-        members = [tuple(m) for part in parts for m in _listed(part.members)]
-        return context, _Block(members, Scores.join([part.scores for part in parts]))
+            return sides, parts[0]
+        members = [tuple(m) for part in parts for m in part.members]
+        return sides, Block(members, Scores.join([part.scores for part in parts]))
 
-    def _blocks(
-        self, x: Vars, ys: Sequence[Vars], given: Vars, *, step: int
-    ) -> tuple[Context, Iterator[_Block]]:
-        """Return the context and the candidates' blocks, measured one after the other as they are asked for."""
-        xs, zs = self._columns(names(x)), self._columns(names(given))
-        used = {*xs, *zs}
-        if not xs or len(used) < len(xs) + len(zs):
-            Query(x, "", given)  # says what is wrong with x and given
-        if isinstance(ys, Subsets) and ys.smallest > 0 and len(set(ys.items)) == len(ys.items):
-            items = self._singles(ys.items, used, x, given)
-            context = self.engine.context(xs, frozenset(zs))
-            return context, self._subset_blocks(context, items, ys, step)
-        first = next(iter(ys))
-        if isinstance(first, str) and all(isinstance(y, str) for y in ys):
-            columns = self._singles(ys, used, x, given)[:, None]
-            context = self.engine.context(xs, frozenset(zs))
-            return context, self._array_blocks(context, columns, step)
-        members = [self._members(y, used, x, given) for y in ys]
-        context = self.engine.context(xs, frozenset(zs))
-        return context, self._list_blocks(context, members, step)
-
-    def _singles(self, ys: Sequence[Any], used: set[int], x: Vars, given: Vars) -> Ints:
-        index = self.data.index
-        try:
-            columns = [index[y] for y in ys]
-        except KeyError:
-            missing = next(y for y in ys if y not in index)
-            raise unknown("variable", missing, self.variables) from None
-        if not used.isdisjoint(columns):
-            Query(x, next(y for y in ys if index[y] in used), given)  # raises: it stands on two sides
-        return np.array(columns, np.int64)
-
-    def _members(self, y: Vars, used: set[int], x: Vars, given: Vars) -> Members:
-        columns = self._columns(names(y))
-        if not columns or not used.isdisjoint(columns):
-            Query(x, y, given)  # raises: empty, or on two sides
-        return columns
-
-    def _subset_blocks(self, context: Context, items: Ints, ys: Subsets, step: int) -> Iterator[_Block]:
-        listed = tuple(sorted(items.tolist()))
-        ascending = bool((np.diff(items) > 0).all())
-        for m in range(ys.smallest, ys.largest + 1):
-            for positions in all_tuples(len(items), m, block=step, largest=LARGEST_BLOCK):
-                tuples = items[positions]
-                if not ascending:  # a joint variable has its members in variable order, however it was listed
-                    tuples = np.sort(tuples, axis=1)
-                yield _Block(tuples, self._scores(context, tuples, self.engine.scan_tuples(context, tuples, listed)))
-
-    def _array_blocks(self, context: Context, columns: Ints, step: int) -> Iterator[_Block]:
-        a = 0
-        while a < len(columns):
-            some = columns[a : a + step]
-            yield _Block(some, self._scores(context, some, self.engine.scan(context, some[:, 0])))
-            a += len(some)
-            step = min(LARGEST_BLOCK, step * 4)
-
-    def _list_blocks(self, context: Context, members: list[Members], step: int) -> Iterator[_Block]:
-        a = 0
-        while a < len(members):
-            some = members[a : a + step]
-            items = tuple(sorted({v for m in some for v in m}))
-            parts: list[Scores] = []
-            place: list[int] = []
-            for size in sorted({len(m) for m in some}):
-                at = [j for j, m in enumerate(some) if len(m) == size]
-                tuples = np.array([some[j] for j in at])
-                parts.append(self._scores(context, tuples, self.engine.scan_tuples(context, tuples, items)))
-                place += at
-            yield _Block(some, Scores.join(parts).take(np.argsort(place)))
-            a += len(some)
-            step = min(LARGEST_BLOCK, step * 4)
-
-    # --- from counts to verdicts -----------------------------------------------------------------
-
-    def _scores(self, context: Context, tuples: Ints, out: Floats) -> Scores:
-        g2, chi2, free, n, cells = out
-        statistic = chi2 if self.engine.chi else g2
-        if self.df_rule == "adjusted":
-            return Scores(g2, statistic, free, n, cells, free)
-        levels = np.maximum(self.data.cards[tuples], 1).astype(float).prod(1)
-        strata = float(min(context.given_declared, int(ENORMOUS)))
-        df = np.minimum((min(context.x_declared, int(ENORMOUS)) - 1.0) * (levels - 1.0) * strata, ENORMOUS)
-        full = np.minimum(float(min(context.x_declared, int(ENORMOUS))) * levels * strata, ENORMOUS)
-        return Scores(g2, statistic, df, n, full, free)
-
-    def _family(self, whole: _Block) -> int:
+    def _family(self, whole: Block) -> int:
         return 0 if self.rule.correction is None else int(self.rule.family(whole.scores).sum())
 
-    def _write_one(self, context: Context, block: _Block, j: int) -> Verdict:
-        one = _Block([block.at(j)], block.scores.take([j]))
-        return self._write(context, one, self.rule.evidence(one.scores, scan=False))[0]
+    def _write_one(self, sides: Sides, block: Block, j: int) -> Verdict:
+        one = block.only(j)
+        return self._write(sides, one, self.rule.evidence(one.scores, scan=False))[0]
 
-    def _write(self, context: Context, block: _Block, evidence: Evidence, *, family: int = 0) -> list[Verdict]:
+    def _write(self, sides: Sides, block: Block, evidence: Evidence, *, family: int = 0) -> list[Verdict]:
         def why(j: int) -> tuple[str, bool]:
-            return self._vacuous(context, block.at(j), int(block.scores.n[j]))
+            return self._vacuous(sides, block.at(j), int(block.scores.n[j]))
 
         return self.rule.verdicts(block.scores, evidence, why=why, family=family)
 
-    def _vacuous(self, context: Context, y: Members, n: int) -> tuple[str, bool]:
+    def _vacuous(self, sides: Sides, y: Members, n: int) -> tuple[str, bool]:
         """Say why a test has no degrees of freedom, and whether its answer can be relied on."""
         if n == 0:
             return "no row is complete in all the variables: counted as independent", False
-        rows = context.cell < context.cells
-        for v in y:
-            rows &= self.data.column(v) < max(1, int(self.data.cards[v]))
-        for side in (context.x, y):
-            joint = [self.data.column(v)[rows] for v in side]
-            if all((code == code[0]).all() for code in joint):
+        rows = np.ones(self.data.n, np.bool_)
+        if self.engine.any_missing:
+            for v in (*sides.x, *sides.given, *y):
+                rows &= self.data.column(v) < self.data.cards[v]
+        for side in (sides.x, y):
+            codes = [self.data.column(v)[rows] for v in side]
+            if all((code == code[0]).all() for code in codes):
                 shown = ", ".join(self.variables[v] for v in side)
                 return f"{shown} is constant in these {n} rows: independent", True
         return "in every stratum one side is constant, so nothing can be tested: counted as independent", False
+
+    # --- saying what it is -----------------------------------------------------------------------
 
     def explain(self, query: Query, *, largest: int = 2000) -> dict[str, Any]:
         """Return the contingency tables behind a verdict, observed and expected, as plain JSON values.
@@ -304,9 +258,12 @@ class DiscreteJudge(Batched):
         largest : int
             Show at most so many cells; `shown_strata` and `strata` say how many strata that leaves.
         """
-        x, y = self._columns(query.x), self._columns(query.y)
-        given = self._columns(query.given)
-        return {**explain_table(self.data, x, y, given, largest), "verdict": _plain(self.judge(query))}
+        x, y, given = (self._candidates.columns(side) for side in (query.x, query.y, query.given))
+        verdict = self.judge(query)
+        return {
+            **explain_table(self.data, x, y, given, largest),
+            "verdict": {name: getattr(verdict, name) for name in Verdict.__slots__},
+        }
 
     def describe(self) -> dict[str, Any]:
         """Say what this judge is, as plain JSON values."""
@@ -315,7 +272,7 @@ class DiscreteJudge(Batched):
             "kind": type(self).__name__,
             "rows": self.data.n,
             "variables": len(self.variables),
-            "df": self.df_rule,
+            "df": self._candidates.df_rule,
             "unreliable": rule.unreliable,
             "rows_per_df": rule.rows_per_df,
             "rows_per_cell": rule.rows_per_cell,
@@ -328,21 +285,5 @@ class DiscreteJudge(Batched):
         return f"<{type(self).__name__} on {self.data.n} rows × {len(self.variables)} variables>"
 
 
-def _listed(members: Sequence[Members] | Ints) -> Sequence[Any]:
-    return members.tolist() if isinstance(members, np.ndarray) else members  # type: ignore[no-any-return]
-
-
-def _plain(verdict: Verdict) -> dict[str, Any]:
-    return {name: getattr(verdict, name) for name in Verdict.__slots__}
-
-
-def _compiled_chi2_sf(statistic: Floats, df: Floats) -> Floats:
-    """Return the tail of χ² from the compiled finite sum, and from scipy where that does not reach."""
-    from mbedu.citests import kernels_numba
-
-    p = np.empty(len(statistic))
-    kernels_numba.chi2_sf(statistic, df, p)
-    rest = np.flatnonzero(np.isnan(p))
-    if len(rest):
-        p[rest] = chi2_sf(statistic[rest], df[rest])
-    return p
+def _never_vacuous() -> tuple[str, bool]:
+    raise AssertionError("a vacuous test is never dependent")

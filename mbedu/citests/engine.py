@@ -18,7 +18,7 @@ asked before.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, Literal, TypeAlias
@@ -27,7 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mbedu.citests import kernels_numpy
-from mbedu.citests.encode import BLOCK, Encoded, Ints, Words
+from mbedu.citests.encode import BLOCK, PLANE_LEVELS, Encoded, Ints, Words
 from mbedu.errors import JudgeError
 
 __all__ = ["Context", "Engine", "EngineName", "all_tuples", "load_kernels"]
@@ -37,7 +37,8 @@ Floats: TypeAlias = NDArray[np.float64]
 Tuples: TypeAlias = Ints  # candidates × members, column numbers in variable order
 
 JOINT = 64  # joint variables with more configurations than this are compacted to the observed ones
-PLANE_CELLS = {"numba": 32, "numpy": 8}  # up to this many cells planes beat counting row by row
+PLANE_CELLS = {"numba": 64, "numpy": 8}  # up to this many cells planes beat counting row by row
+BIT_WORDS = 1 << 14  # strata are kept as bit masks while these take up to 128 kB
 BINARY_MEMBERS = 6  # sets of binary variables up to this size go by inclusion–exclusion
 PAIR_BYTES = 1 << 25  # the table of pair moments may take 32 MB
 REMEMBERED = 512  # strata and contexts kept
@@ -62,17 +63,22 @@ def load_kernels(engine: EngineName = "auto") -> tuple[str, Any]:
 
 @dataclass(slots=True)
 class Context:
-    """An x within the strata of a conditioning set: every row has a cell, `strata × r` of them."""
+    """An x within the strata of a conditioning set.
+
+    The rows that count and the cell (stratum, level of x) of each, `strata × r` cells with `sizes` rows.
+    Strata in which x is constant are left out, where no value is missing.
+    """
 
     x: tuple[int, ...]
     given: frozenset[int]
+    rows: NDArray[Any]
     cell: NDArray[Any]
     strata: int
     r: int
-    x_declared: int
-    given_declared: int
-    masks: tuple[Words, Ints] | None = None
-    order: tuple[Ints, Ints, Ints] | None = None
+    sizes: Ints
+    masks: Words | None
+    total: int  # rows in all; −1 where candidates have missing values and each has its own
+    order: tuple[Ints, Ints] | None = None
     sorted: dict[tuple[int, ...], tuple[Words, Ints, Ints]] = field(default_factory=dict)
 
     @property
@@ -98,6 +104,11 @@ class Engine:
         self.chi = chi
         k = np.arange(data.n + 1, dtype=np.float64)
         self.klogk: Floats = k * np.log(np.maximum(k, 1.0))
+        self.any_missing = bool(data.missing.any())
+        self.cards = np.maximum(data.cards, 1)
+        self.all_planes = not self.any_missing and bool((data.cards <= PLANE_LEVELS).all())
+        self.bits = self.all_planes and self.name == "numba"
+        self._planes: tuple[Words, Ints] | None = None
         self._strata: dict[frozenset[int], tuple[NDArray[np.int32], int]] = {}
         self._contexts: dict[tuple[tuple[int, ...], frozenset[int]], Context] = {}
 
@@ -150,68 +161,92 @@ class Engine:
         if known is not None:
             return known
         z, strata = self.strata(given)
-        cards = self.data.cards
         if len(x) == 1:
-            code, r = self.data.column(x[0]), max(1, int(cards[x[0]]))
+            code: NDArray[Any] = self.data.column(x[0])
+            r = max(1, int(self.data.cards[x[0]]))
         else:
             code, r = self.joint(x)
             r = max(1, r)
-        cell = z.astype(np.int32 if strata * r < 2**31 - 1 else np.int64)
-        cell *= r
-        cell += code.astype(cell.dtype)
-        if self.data.missing.any():
-            cell[(z == strata) | (code >= r)] = strata * r
-        made = Context(x, given, cell, strata, r, _product(cards, x), _product(cards, given))
+        if strata * r <= self._dense():
+            most = PLANE_CELLS[self.name]
+            drop = not self.any_missing
+            rows, cell, left, sizes, masks = self.kernels.cells_of(z, strata, code, r, drop, most)
+            made = Context(
+                x, given, rows, cell, left, r, sizes,
+                masks if left * r <= most else None, self.data.n if drop else -1,
+            )  # fmt: skip
+        else:
+            rows = np.flatnonzero((z < strata) & (code < r))
+            cell = z[rows].astype(np.int64) * r + code[rows]
+            none = np.zeros(0, np.int64)
+            made = Context(x, given, rows, cell, strata, r, none, None, -1)
         _remember(self._contexts, key, made)
         return made
 
+    def declared(self, columns: Iterable[int]) -> int:
+        """Return how many configurations the declared levels of some columns have."""
+        return math.prod(max(1, int(self.data.cards[v])) for v in columns)
+
     # --- counting --------------------------------------------------------------------------------
+
+    def scan_bits(self, x: tuple[int, ...], given: tuple[int, ...], columns: Ints) -> Floats | None:
+        """Measure a single x against each of these columns in one compiled call; None if that cannot be.
+
+        It needs numba, planes of every column, and not too many strata; then nothing has to be remembered.
+        """
+        if not self.bits or len(x) > 1:
+            return None
+        if self._planes is None:
+            self._planes = self.data.planes()
+        out = np.empty((5, len(columns)))
+        done = self.kernels.scan_bits(
+            *self._planes, self.cards, x[0], np.array(given, np.int64), columns, self.data.n,
+            BIT_WORDS, PLANE_CELLS["numba"], self.klogk, self.chi, out,
+        )  # fmt: skip
+        return out if done else None
 
     def scan(self, context: Context, columns: Ints) -> Floats:
         """Measure x against each of these columns."""
         out = np.empty((5, len(columns)))
         cards = self.data.cards
-        by_planes = context.cells <= PLANE_CELLS[self.name]
-        if by_planes:
+        if context.strata == 0:  # x is constant in every stratum
+            out[:] = 0.0
+            out[3] = context.total
+            return out
+        if context.masks is not None:
             planes, start = self.data.planes()
-            has = start[columns] >= 0
-            if has.all():
+            if self.all_planes:
                 self._scan_planes(context, planes, start, columns, out)
                 return out
-            part = np.flatnonzero(has)
-            some = np.empty((5, len(part)))
-            if len(part):
-                self._scan_planes(context, planes, start, columns[part], some)
-                out[:, part] = some
-            rest = np.flatnonzero(~has)
+            by_planes = start[columns] >= 0
         else:
-            rest = np.arange(len(columns))
-        dense = context.cells * np.maximum(cards[columns[rest]], 1) <= self._dense()
-        if dense.all() and len(rest) == len(columns):
+            by_planes = np.zeros(len(columns), np.bool_)
+        dense = context.cells * np.maximum(cards[columns], 1) <= self._dense()
+        if not by_planes.any() and dense.all():
             self._scan_codes(context, columns[:, None], out)
             return out
-        for fits, group in ((True, rest[dense]), (False, rest[~dense])):
-            if fits and len(group):
+        for group, work in (
+            (np.flatnonzero(by_planes), lambda c, o: self._scan_planes(context, planes, start, c, o)),
+            (np.flatnonzero(~by_planes & dense), lambda c, o: self._scan_codes(context, c[:, None], o)),
+        ):
+            if len(group):
                 some = np.empty((5, len(group)))
-                self._scan_codes(context, columns[group, None], some)
+                work(columns[group], some)
                 out[:, group] = some
-            for j in () if fits else group:
-                v = int(columns[j])
-                out[:, j] = self._scan_sorted(context, self.data.column(v), int(cards[v]))
+        for j in np.flatnonzero(~by_planes & ~dense):
+            v = int(columns[j])
+            out[:, j] = self._scan_sorted(context, self.data.column(v), int(cards[v]))
         return out
 
     def _scan_planes(self, context: Context, planes: Words, start: Ints, columns: Ints, out: Floats) -> None:
-        if context.masks is None:
-            context.masks = self.kernels.cell_masks(context.cell, context.cells)
-        masks, rows = context.masks
         self.kernels.scan_planes(
-            planes, start, self.data.cards, columns, masks, rows, context.strata, context.r,
-            self.klogk, self.chi, out,
+            planes, start, self.data.cards, columns, context.masks, context.sizes, context.strata, context.r,
+            context.total, self.klogk, self.chi, out,
         )  # fmt: skip
 
     def _scan_codes(self, context: Context, tuples: Tuples, out: Floats) -> None:
-        shape = (context.cell, context.strata, context.r, self.klogk, self.chi)
-        cards = np.maximum(self.data.cards, 1)
+        shape = (context.rows, context.cell, context.strata, context.r, context.total, self.klogk, self.chi)
+        cards = self.cards
         if self.data.matrix is not None:
             self.kernels.scan_codes(self.data.matrix, cards, tuples, *shape, out)
             return
@@ -224,8 +259,8 @@ class Engine:
 
     def _scan_sorted(self, context: Context, code: NDArray[Any], card: int) -> Floats:
         """Measure one candidate whose dense table would be far larger than the data."""
-        kept = (context.cell < context.cells) & (code < card)
-        cell, y = context.cell[kept].astype(np.int64), code[kept].astype(np.int64)
+        kept = code[context.rows] < card
+        cell, y = context.cell[kept].astype(np.int64), code[context.rows[kept]].astype(np.int64)
         seen, number = np.unique(y, return_inverse=True)
         size = max(1, len(seen))
         full, count = np.unique(cell * size + number, return_counts=True)
@@ -245,12 +280,14 @@ class Engine:
         df = int(((seen_x - 1) * (seen_y - 1)).sum())
         if df == 0:
             g = chi = 0.0
-        return np.array([max(g, 0.0), max(chi, 0.0), df, len(cell), int((seen_x * seen_y).sum())])
+        cells = int((seen_x * seen_y)[(seen_x > 1) & (seen_y > 1)].sum())
+        rows = len(cell) if context.total < 0 else context.total
+        return np.array([max(g, 0.0), max(chi, 0.0), df, rows, cells])
 
     def scan_tuples(self, context: Context, tuples: Tuples, items: tuple[int, ...]) -> Floats:
         """Measure x against joint candidates, tuples of column numbers out of `items`, all of one size."""
         size, m = tuples.shape
-        if m == 1:
+        if m == 1 or context.strata == 0:
             return self.scan(context, tuples[:, 0])
         cards = self.data.cards
         used = np.asarray(items)
@@ -275,17 +312,17 @@ class Engine:
             return self._scan_sorted(context, code, card)
         out = np.empty((5, 1))
         one = np.zeros((1, 1), np.int64)
-        shape = (context.cell, context.strata, context.r, self.klogk, self.chi)
+        shape = (context.rows, context.cell, context.strata, context.r, context.total, self.klogk, self.chi)
         self.kernels.scan_codes(code.astype(np.uint32)[None], np.array([max(1, card)]), one, *shape, out)
         return out[:, 0]
 
     def _scan_binary(self, context: Context, tuples: Tuples, items: tuple[int, ...]) -> Floats:
         if context.order is None:
-            context.order = self.kernels.cell_order(context.cell, context.cells)
-        place, start, rows = context.order
+            context.order = self.kernels.cell_order(context.cell, context.sizes)
+        place, start = context.order
         ready = context.sorted.get(items)
         if ready is None:
-            planes = self.kernels.move_bits(self.data.codes(items), place, int(start[-1]))
+            planes = self.kernels.move_bits(self.data.codes(items), context.rows, place, int(start[-1]))
             pairs = len(tuples) > len(items) and len(items) ** 2 * context.cells * 8 <= PAIR_BYTES
             ready = (planes, *self.kernels.moments(planes, start, pairs))
             context.sorted.clear()  # one set of candidates at a time: the next scan has another context
@@ -295,8 +332,8 @@ class Engine:
         position[list(items)] = np.arange(len(items))
         out = np.empty((5, len(tuples)))
         self.kernels.scan_tuples(
-            planes, start, rows, single, double, position[tuples], context.strata, context.r,
-            self.klogk, self.chi, out,
+            planes, start, context.sizes, single, double, position[tuples], context.strata, context.r,
+            context.total, self.klogk, self.chi, out,
         )  # fmt: skip
         return out
 
@@ -306,10 +343,6 @@ def _remember(memory: dict[Any, Any], key: Any, value: Any) -> None:
         for old in list(memory)[: REMEMBERED // 2]:
             del memory[old]
     memory[key] = value
-
-
-def _product(cards: Ints, columns: Sequence[int] | frozenset[int]) -> int:
-    return math.prod(max(1, int(cards[v])) for v in columns)
 
 
 def _refine_by_sorting(

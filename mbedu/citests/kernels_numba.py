@@ -8,16 +8,20 @@ Layout of a table: cell (z, x) after cell, and in each the levels of y; `strata`
 Row `strata·r` of the cell index is a bin for rows that a test must not see (missing values).
 """
 
+# mypy: allow-untyped-defs, allow-untyped-calls, disable-error-code="assignment"
 from __future__ import annotations
 
 from collections.abc import Callable
 from importlib import import_module
-from math import erfc, exp, log1p, pi, sqrt
+from math import erfc, exp, log, log1p, pi, sqrt
 from typing import Any, TypeVar, cast
 
 import numpy as np
 
-__all__ = ["cell_masks", "cell_order", "chi2_sf", "moments", "refine", "scan_codes", "scan_planes", "scan_tuples"]
+__all__ = [
+    "cell_order", "cells_of", "chi2_tail", "chi2_tails", "choose", "moments", "move_bits", "refine",
+    "scan_bits", "scan_codes", "scan_planes", "scan_tuples",
+]  # fmt: skip
 
 numba: Any = import_module("numba")
 F = TypeVar("F", bound=Callable[..., Any])
@@ -38,8 +42,18 @@ def popcount(typing_context: Any, word: Any) -> Any:
     return numba.types.uint64(numba.types.uint64), generate
 
 
+@numba.extending.intrinsic  # type: ignore[misc]
+def trailing_zeros(typing_context: Any, word: Any) -> Any:
+    """Return the position of the lowest bit of a word that is not 0."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.cttz(args[0], context.get_constant(numba.types.boolean, True))
+
+    return numba.types.uint64(numba.types.uint64), generate
+
+
 @jit
-def refine(z, strata, code, card):  # type: ignore[no-untyped-def]
+def refine(z, strata, code, card):
     """Split strata by one more variable; number those that occur by their first row."""
     n = z.shape[0]
     number = np.full(strata * card, -1, np.int32)
@@ -62,58 +76,79 @@ def refine(z, strata, code, card):  # type: ignore[no-untyped-def]
 
 
 @jit
-def cell_masks(cell, cells):  # type: ignore[no-untyped-def]
-    """Return one bit mask a cell, and how many rows each has."""
-    n = cell.shape[0]
-    masks = np.zeros((cells, (n + 63) // 64), np.uint64)
-    rows = np.zeros(cells, np.int64)
-    one = np.uint64(1)
+def cells_of(z, strata, code, r, drop, most):
+    """Place an x with r levels in strata: which rows count, and in which cell (stratum, level) each lies.
+
+    With `drop`, strata in which x is constant are left out: they have nothing to say. Returns the
+    rows, their cells, how many strata are left, the rows of each cell, and a bit mask for each if they
+    are not more than `most`.
+    """
+    n = z.shape[0]
+    counts = np.zeros(strata * r, np.int64)
+    where = np.empty(n, np.int64)
     for i in range(n):
-        c = cell[i]
-        if c < cells:
-            masks[c, i >> 6] |= one << np.uint64(i & 63)
-            rows[c] += 1
-    return masks, rows
+        v = np.int64(code[i])
+        if z[i] == strata or v >= r:
+            where[i] = -1
+        else:
+            where[i] = np.int64(z[i]) * r + v
+            counts[where[i]] += 1
+    first = np.full(strata, -1, np.int64)  # of each stratum: the number of its first cell among those left
+    left = 0
+    for k in range(strata):
+        seen = 0
+        for x in range(r):
+            if counts[k * r + x] > 0:
+                seen += 1
+        if seen > 1 or not drop:
+            first[k] = left * r
+            left += 1
+    cells = left * r
+    rows = np.empty(n, np.int32)
+    cell = np.empty(n, np.int32)
+    sizes = np.zeros(cells, np.int64)
+    masks = np.zeros((cells if cells <= most else 0, (n + 63) // 64), np.uint64)
+    m = 0
+    for i in range(n):
+        if where[i] >= 0 and first[z[i]] >= 0:
+            c = first[z[i]] + np.int64(code[i])
+            rows[m] = i
+            cell[m] = c
+            m += 1
+            sizes[c] += 1
+            if cells <= most:
+                masks[c, i >> 6] |= np.uint64(1) << np.uint64(i & 63)
+    return rows[:m].copy(), cell[:m].copy(), left, sizes, masks
 
 
 @jit
-def cell_order(cell, cells):  # type: ignore[no-untyped-def]
-    """Return where each row goes when every cell starts on a word of its own, and the cells' words.
-
-    `place[i]` is the bit of row i in that order, −1 for rows that no cell has.
-    """
-    n = cell.shape[0]
-    rows = np.zeros(cells + 1, np.int64)
-    for i in range(n):
-        rows[cell[i]] += 1
+def cell_order(cell, sizes):
+    """Return the bit at which each row goes when every cell starts on a word of its own, and the cells' words."""
+    cells = sizes.shape[0]
     start = np.zeros(cells + 1, np.int64)
     for c in range(cells):
-        start[c + 1] = start[c] + max(1, (rows[c] + 63) // 64)
+        start[c + 1] = start[c] + max(1, (sizes[c] + 63) // 64)
     free = start[:cells] * 64
-    place = np.empty(n, np.int64)
-    for i in range(n):
-        c = cell[i]
-        if c < cells:
-            place[i] = free[c]
-            free[c] += 1
-        else:
-            place[i] = -1
-    return place, start, rows[:cells].copy()
+    place = np.empty(cell.shape[0], np.int64)
+    for i in range(cell.shape[0]):
+        place[i] = free[cell[i]]
+        free[cell[i]] += 1
+    return place, start
 
 
 @jit
-def move_bits(codes, place, words):  # type: ignore[no-untyped-def]
-    """Pack 0/1 codes, variables × rows, with row i at bit `place[i]`."""
+def move_bits(codes, rows, place, words):
+    """Pack 0/1 codes, variables × rows, with `rows[i]` at bit `place[i]`."""
     out = np.zeros((codes.shape[0], words), np.uint64)
     for v in range(codes.shape[0]):
-        for i in range(codes.shape[1]):
-            if codes[v, i] == 1 and place[i] >= 0:
-                out[v, place[i] >> 6] |= np.uint64(1) << np.uint64(place[i] & 63)
+        for i in range(rows.shape[0]):
+            bit = np.uint64(codes[v, rows[i]] == 1)
+            out[v, place[i] >> 6] |= bit << np.uint64(place[i] & 63)
     return out
 
 
 @jit
-def divergence(delta):  # type: ignore[no-untyped-def]
+def divergence(delta):
     """Return (1 + δ)·log(1 + δ) − δ without losing digits when δ is small."""
     if abs(delta) < 1e-2:
         term, total = delta * delta, 0.0
@@ -125,7 +160,7 @@ def divergence(delta):  # type: ignore[no-untyped-def]
 
 
 @jit
-def careful_g2(table, strata, r, c):  # type: ignore[no-untyped-def]
+def careful_g2(table, strata, r, c):
     """G² as a sum of non-negative terms: slower, and exact to the last digits near zero."""
     total = 0.0
     for z in range(strata):
@@ -143,8 +178,12 @@ def careful_g2(table, strata, r, c):  # type: ignore[no-untyped-def]
 
 
 @jit
-def measure(table, strata, r, c, klogk, chi, column, out, j):  # type: ignore[no-untyped-def]
-    """Write G², χ², degrees of freedom, rows and cells of one table into column j of `out`."""
+def measure(table, strata, r, c, total, klogk, chi, column, out, j):
+    """Write G², χ², degrees of freedom, rows and cells of one table into column j of `out`.
+
+    `total` is the number of rows, strata left out included; −1 if it is to be counted here. Strata in
+    which one side is constant say nothing, not even a rounding error, and have no part in the cells.
+    """
     g = 0.0
     chi2 = 0.0
     df = 0
@@ -173,13 +212,15 @@ def measure(table, strata, r, c, klogk, chi, column, out, j):  # type: ignore[no
                 seen_y += 1
                 inside -= klogk[column[y]]
         rows += n
-        cells += seen_x * seen_y
-        if seen_x > 1 and seen_y > 1:  # a stratum in which one side is constant says nothing
+        if seen_x > 1 and seen_y > 1:
+            cells += seen_x * seen_y
             df += (seen_x - 1) * (seen_y - 1)
             g += inside + klogk[n]
             if chi:
                 chi2 += pearson(table[base : base + r * c], r, c, column, n)
     g *= 2.0
+    if total >= 0:
+        rows = total
     if df > 0 and g < 2e-6 * klogk[rows]:  # too much has cancelled
         g = careful_g2(table, strata, r, c)
     out[0, j] = max(g, 0.0)
@@ -190,7 +231,7 @@ def measure(table, strata, r, c, klogk, chi, column, out, j):  # type: ignore[no
 
 
 @jit
-def pearson(part, r, c, column, n):  # type: ignore[no-untyped-def]
+def pearson(part, r, c, column, n):
     """χ² of one stratum."""
     total = 0.0
     for x in range(r):
@@ -208,7 +249,7 @@ def pearson(part, r, c, column, n):  # type: ignore[no-untyped-def]
 
 
 @jit
-def scan_planes(planes, start, cards, ys, masks, rows, strata, r, klogk, chi, out):  # type: ignore[no-untyped-def]
+def scan_planes(planes, start, cards, ys, masks, sizes, strata, r, total, klogk, chi, out):
     """Count every candidate by ANDing bit planes with the cells' masks."""
     cells = masks.shape[0]
     width = masks.shape[1]
@@ -222,7 +263,7 @@ def scan_planes(planes, start, cards, ys, masks, rows, strata, r, klogk, chi, ou
         c = cards[y]
         first = start[y]
         for cell in range(cells):
-            left = rows[cell]
+            left = sizes[cell]
             for level in range(1, c):
                 k = np.uint64(0)
                 for w in range(width):
@@ -230,11 +271,117 @@ def scan_planes(planes, start, cards, ys, masks, rows, strata, r, klogk, chi, ou
                 table[cell * c + level] = k
                 left -= np.int64(k)
             table[cell * c] = left
-        measure(table, strata, r, c, klogk, chi, column, out, j)
+        measure(table, strata, r, c, total, klogk, chi, column, out, j)
 
 
 @jit
-def scan_codes(codes, cards, tuples, cell, strata, r, klogk, chi, out):  # type: ignore[no-untyped-def]
+def split(masks, planes, first, card, x_masks):
+    """Split strata that are bit masks by one more variable; keep those in which x still varies.
+
+    They come in no special order.
+    """
+    strata, width = masks.shape
+    out = np.empty((strata * card, width), np.uint64)
+    rest = np.empty(width, np.uint64)
+    found = 0
+    for k in range(strata):
+        rest[:] = masks[k]
+        for level in range(1, card):
+            for w in range(width):
+                word = masks[k, w] & planes[first + level - 1, w]
+                out[found, w] = word
+                rest[w] &= ~word
+            if varies(out[found], x_masks):
+                found += 1
+        if varies(rest, x_masks):
+            out[found] = rest
+            found += 1
+    return out[:found]
+
+
+@jit
+def varies(mask, x_masks):
+    """Say whether x has two levels or more in a stratum."""
+    seen = 0
+    for level in range(x_masks.shape[0]):
+        some = np.uint64(0)
+        for w in range(mask.shape[0]):
+            some |= mask[w] & x_masks[level, w]
+        if some:
+            seen += 1
+            if seen == 2:
+                return True
+    return False
+
+
+@jit
+def first_row(mask):
+    """Return the first row of a mask that has one."""
+    for w in range(mask.shape[0]):
+        if mask[w]:
+            return w * 64 + np.int64(trailing_zeros(mask[w]))
+    return -1
+
+
+@jit
+def level_masks(planes, first, r, n):
+    """Return a mask for each level of x, level 0 included."""
+    width = planes.shape[1]
+    masks = np.empty((r, width), np.uint64)
+    masks[0] = ~np.uint64(0)
+    if n & 63:
+        masks[0, width - 1] = (np.uint64(1) << np.uint64(n & 63)) - np.uint64(1)
+    for level in range(1, r):
+        for w in range(width):
+            masks[level, w] = planes[first + level - 1, w]
+            masks[0, w] &= ~masks[level, w]
+    return masks
+
+
+@jit
+def scan_bits(planes, start, cards, x, given, ys, n, most_words, most_cells, klogk, chi, out):
+    """Do the whole of one question in bits: strata, cells, counts and measures; False if there are too many.
+
+    For data without missing values in which every column has planes. Strata come in the order of their
+    first rows and those in which x is constant are left out, as in `refine` and `cells_of`.
+    """
+    width = planes.shape[1]
+    r = cards[x]
+    x_masks = level_masks(planes, start[x], r, n)
+    masks = level_masks(planes, 0, 1, n)
+    if not varies(masks[0], x_masks):
+        masks = masks[:0]
+    for b in range(given.shape[0]):
+        masks = split(masks, planes, start[given[b]], cards[given[b]], x_masks)
+        if masks.shape[0] * width > most_words:
+            return False
+    strata = masks.shape[0]
+    if strata == 0:
+        out[:] = 0.0
+        out[3] = n
+        return True
+    if strata * r > most_cells and ys.shape[0] > 4:  # for very few candidates this is still the shorter way
+        return False
+    begin = np.empty(strata, np.int64)
+    for k in range(strata):
+        begin[k] = first_row(masks[k])
+    order = np.argsort(begin) if strata > 1 else np.zeros(1, np.int64)
+    cells = np.empty((strata * r, width), np.uint64)
+    sizes = np.zeros(strata * r, np.int64)
+    for at in range(strata):
+        for level in range(r):
+            k = np.uint64(0)
+            for w in range(width):
+                word = masks[order[at], w] & x_masks[level, w]
+                cells[at * r + level, w] = word
+                k += popcount(word)
+            sizes[at * r + level] = k
+    scan_planes(planes, start, cards, ys, cells, sizes, strata, r, n, klogk, chi, out)
+    return True
+
+
+@jit
+def scan_codes(codes, cards, tuples, rows, cell, strata, r, total, klogk, chi, out):
     """Count every candidate row by row; a candidate is one variable or the joint of several."""
     cells = strata * r
     size, m = tuples.shape
@@ -249,45 +396,41 @@ def scan_codes(codes, cards, tuples, cell, strata, r, klogk, chi, out):  # type:
     for j in range(size):
         if m == 1:
             c = cards[tuples[j, 0]]
-            count_codes(codes[tuples[j, 0]], c, cell, cells, table)
+            count_codes(codes[tuples[j, 0]], c, rows, cell, cells, table)
         else:
-            c = count_joint(codes, cards, tuples[j], cell, cells, table)
-        measure(table, strata, r, c, klogk, chi, column, out, j)
+            c = count_joint(codes, cards, tuples[j], rows, cell, cells, table)
+        measure(table, strata, r, c, total, klogk, chi, column, out, j)
 
 
 @jit
-def count_codes(code, c, cell, cells, table):  # type: ignore[no-untyped-def]
+def count_codes(code, c, rows, cell, cells, table):
     """Fill `table` with the counts of (cell, code), without the missing values (code = c)."""
     dropped = cells * c  # one place behind the table takes all that must not be seen
     table[:dropped] = 0
-    for i in range(cell.shape[0]):
-        at = np.int64(cell[i])
-        v = np.int64(code[i])
-        table[at * c + v if at < cells and v < c else dropped] += 1
+    for i in range(rows.shape[0]):
+        v = np.int64(code[rows[i]])
+        table[np.int64(cell[i]) * c + v if v < c else dropped] += 1
 
 
 @jit
-def count_joint(codes, cards, members, cell, cells, table):  # type: ignore[no-untyped-def]
+def count_joint(codes, cards, members, rows, cell, cells, table):
     """Do the same for several variables; the first is the most significant digit."""
     c = 1
     for b in range(members.shape[0]):
         c *= cards[members[b]]
     dropped = cells * c
     table[:dropped] = 0
-    for i in range(cell.shape[0]):
+    for i in range(rows.shape[0]):
         at = np.int64(cell[i])
         for b in range(members.shape[0]):
-            v = np.int64(codes[members[b], i])
-            if at < 0 or v >= cards[members[b]] or cell[i] >= cells:
-                at = -1
-            else:
-                at = at * cards[members[b]] + v
+            v = np.int64(codes[members[b], rows[i]])
+            at = at * cards[members[b]] + v if at >= 0 and v < cards[members[b]] else -1
         table[at if at >= 0 else dropped] += 1
     return c
 
 
 @jit
-def moments(planes, start, pairs):  # type: ignore[no-untyped-def]
+def moments(planes, start, pairs):
     """Count, in each cell, the rows where one variable is 1, and (if asked) where two are."""
     size = planes.shape[0]
     cells = start.shape[0] - 1
@@ -311,7 +454,7 @@ def moments(planes, start, pairs):  # type: ignore[no-untyped-def]
 
 
 @jit
-def scan_tuples(planes, start, rows, single, double, tuples, strata, r, klogk, chi, out):  # type: ignore[no-untyped-def]
+def scan_tuples(planes, start, sizes, single, double, tuples, strata, r, total, klogk, chi, out):
     """Count joint candidates of binary variables: moments of 1s, then inclusion–exclusion.
 
     `planes` have their rows in cell order; the members of a tuple ascend.
@@ -324,7 +467,7 @@ def scan_tuples(planes, start, rows, single, double, tuples, strata, r, klogk, c
     chosen = np.empty(m, np.int64)
     for j in range(tuples.shape[0]):
         for c in range(cells):
-            table[c * size] = rows[c]
+            table[c * size] = sizes[c]
         for subset in range(1, size):
             members = 0
             for b in range(m):  # the first member is the most significant digit of a configuration
@@ -346,11 +489,11 @@ def scan_tuples(planes, start, rows, single, double, tuples, strata, r, klogk, c
                 for subset in range(size):
                     if not subset & bit:
                         table[c * size + subset] -= table[c * size + (subset | bit)]
-        measure(table, strata, r, size, klogk, chi, column, out, j)
+        measure(table, strata, r, size, total, klogk, chi, column, out, j)
 
 
 @jit
-def joint_ones(planes, chosen, members, first, last):  # type: ignore[no-untyped-def]
+def joint_ones(planes, chosen, members, first, last):
     """Count the rows of one cell in which all the chosen variables are 1."""
     k = np.uint64(0)
     if members == 3:
@@ -367,27 +510,120 @@ def joint_ones(planes, chosen, members, first, last):  # type: ignore[no-untyped
 
 
 LARGEST_DF = 200.0  # beyond this the finite sum is longer than scipy's expansion
+FAR = 1200.0  # beyond this e^(−x/2) comes near underflow, and the sum is taken without it
 
 
 @jit
-def chi2_sf(statistic, df, p):  # type: ignore[no-untyped-def]
-    """Fill `p` with the upper tail of χ² for whole df, as a finite sum; NaN where scipy has to do it."""
+def tail(statistic, df):
+    """Return the upper tail of χ² for whole df and its logarithm, by a finite sum; NaN where scipy has to do it.
+
+    Q = e^(−x)·Σ x^i/i! over i < df/2 for even df (x is half the statistic), and for odd df the same with
+    half-integer powers and erfc(√x) in front.
+    """
+    if df < 1.0 or statistic <= 0.0:
+        return 1.0, 0.0
+    if df > LARGEST_DF:
+        return np.nan, np.nan
+    x = 0.5 * statistic
+    far = statistic > FAR
+    odd = int(df) & 1
+    factor = 1.0 if far else exp(-x)
+    total = 0.0
+    if odd:
+        total = scaled_erfc(x) if far else erfc(sqrt(x))
+    term = factor * (2.0 * sqrt(x / pi) if odd else 1.0)
+    half = 1.5 if odd else 1.0
+    for _ in range(int(df) // 2):
+        total += term
+        term *= x / half
+        half += 1.0
+    if far:
+        return exp(log(total) - x), log(total) - x
+    p = min(total, 1.0)
+    return p, log(p)
+
+
+@jit
+def scaled_erfc(x):
+    """Return e^x·erfc(√x) for large x, by its asymptotic series."""
+    term, total = 1.0, 0.0
+    for k in range(8):
+        total += term
+        term *= -(2 * k + 1) / (2.0 * x)
+    return total / sqrt(pi * x)
+
+
+@jit
+def chi2_tails(statistic, df):
+    """Return tails and their logarithms for many; NaN where scipy has to do it."""
+    p = np.empty(statistic.shape[0])
+    log_p = np.empty(statistic.shape[0])
     for j in range(statistic.shape[0]):
-        x = 0.5 * statistic[j]
-        d = df[j]
-        if d < 1.0 or x <= 0.0:
-            p[j] = 1.0
-        elif d == 1.0 and x < 600.0:
-            p[j] = erfc(sqrt(x))
-        elif d > LARGEST_DF or x > 600.0:
-            p[j] = np.nan
-        else:
-            odd = int(d) & 1
-            total = erfc(sqrt(x)) if odd else 0.0
-            term = exp(-x) * (2.0 * sqrt(x / pi) if odd else 1.0)
-            half = 1.5 if odd else 1.0
-            for _ in range(int(d) // 2):
-                total += term
-                term *= x / half
-                half += 1.0
-            p[j] = min(total, 1.0)
+        p[j], log_p[j] = tail(statistic[j], df[j])
+    return p, log_p
+
+
+@jit
+def chi2_tail(statistic, df):
+    """Return one tail and its logarithm; NaN where scipy has to do it."""
+    return tail(statistic, df)
+
+
+@jit
+def differ(a, b):
+    """Say whether two keys differ by more than rounding; see judge.better."""
+    return a != b and not abs(a - b) <= max(1e-9 * max(abs(a), abs(b)), 1e-12)
+
+
+@jit
+def choose(out, chi, df, cells, limits, policy, above, below, by_p, ties):
+    """Return the strongest dependent candidate, how many tied with it, its p-value and the logarithm.
+
+    What Rule and judge.strongest_of say, in one pass. `limits` are alpha, threshold (−1 if alpha
+    decides), rows per degree of freedom and rows per cell; policy 0 counts too little data as
+    independent, 1 as dependent, 2 trusts the test. The answer −1 means that none is dependent, −2 that
+    something lies out of reach of the compiled p-value.
+    """
+    alpha, threshold, per_df, per_cell = limits[0], limits[1], limits[2], limits[3]
+    best = -1
+    count = 0
+    key = 0.0
+    second = 0.0
+    for j in range(out.shape[1]):
+        if out[2, j] == 0.0:
+            continue
+        statistic = out[1, j] if chi else out[0, j]
+        strength = out[0, j] / (2.0 * max(out[3, j], 1.0))
+        few = out[3, j] < per_df * df[j] or out[3, j] < per_cell * cells[j]
+        if few and policy == 0:
+            continue
+        if not (few and policy == 1):
+            if threshold >= 0.0:
+                if not strength > threshold:
+                    continue
+            elif df[j] >= above.shape[0]:
+                return -2, 0, 0.0, 0.0
+            elif not statistic > above[int(df[j])]:
+                if statistic < below[int(df[j])]:
+                    continue
+                p = tail(statistic, df[j])[0]
+                if np.isnan(p):
+                    return -2, 0, 0.0, 0.0
+                if not p <= alpha:
+                    continue
+        first = strength
+        other = 0.0
+        if by_p:
+            first = -tail(statistic, df[j])[1]
+            if np.isnan(first):
+                return -2, 0, 0.0, 0.0
+            other = statistic
+        if best < 0 or (first > key if differ(first, key) else differ(other, second) and other > second):
+            best, key, second, count = j, first, other, 0
+        elif not differ(first, key) and not differ(other, second):
+            ties[count] = j
+            count += 1
+    if best < 0:
+        return -1, 0, 0.0, 0.0
+    p, log_p = tail(out[1, best] if chi else out[0, best], df[best])
+    return best, count, p, log_p

@@ -15,14 +15,17 @@ from numpy.typing import NDArray
 
 from mbedu.citests.encode import Codes, Ints, Words, pack
 
-__all__ = ["cell_masks", "cell_order", "measure", "moments", "move_bits", "refine", "scan_codes", "scan_planes", "scan_tuples"]
+__all__ = [
+    "cell_order", "cells_of", "measure", "moments", "move_bits", "refine",
+    "scan_codes", "scan_planes", "scan_tuples",
+]  # fmt: skip
 
 Floats: TypeAlias = NDArray[np.float64]
 Int32s: TypeAlias = NDArray[np.int32]
 BUDGET = 1 << 19  # numbers handled at once: 4 MB, so that they stay near the processor
 
 
-def refine(z: Int32s, strata: int, code: Codes, card: int) -> tuple[Int32s, int]:
+def refine(z: Int32s, strata: int, code: NDArray[Any], card: int) -> tuple[Int32s, int]:
     """Split strata by one more variable; number those that occur by their first row."""
     n = len(z)
     joint = z.astype(np.int64) * card + code
@@ -38,33 +41,49 @@ def refine(z: Int32s, strata: int, code: Codes, card: int) -> tuple[Int32s, int]
     return number[joint], len(there)
 
 
-def cell_masks(cell: Int32s, cells: int) -> tuple[Words, Ints]:
-    """Return one bit mask a cell, and how many rows each has."""
-    masks = pack(cell[None, :] == np.arange(cells)[:, None])
-    return masks, np.bincount(cell, minlength=cells + 1)[:cells]
+Cells: TypeAlias = tuple[Int32s, Int32s, int, Ints, Words]
 
 
-def cell_order(cell: Int32s, cells: int) -> tuple[Ints, Ints, Ints]:
-    """Return where each row goes when every cell starts on a word of its own, and the cells' words.
+def cells_of(z: Int32s, strata: int, code: NDArray[Any], r: int, drop: bool, most: int) -> Cells:
+    """Place an x with r levels in strata: which rows count, and in which cell (stratum, level) each lies.
 
-    `place[i]` is the bit of row i in that order, −1 for rows that no cell has.
+    With `drop`, strata in which x is constant are left out: they have nothing to say. Returns the
+    rows, their cells, how many strata are left, the rows of each cell, and a bit mask for each if they
+    are not more than `most`.
     """
-    rows = np.bincount(cell, minlength=cells + 1)
-    start = np.zeros(cells + 1, np.int64)
-    start[1:] = np.cumsum(np.maximum(1, -(-rows[:cells] // 64)))
+    where = z.astype(np.int64) * r + code
+    where[(z == strata) | (code >= r)] = strata * r
+    counts = np.bincount(where, minlength=strata * r + 1)[:-1]
+    keep = np.ones(strata, np.bool_)
+    if drop:
+        keep = (counts.reshape(strata, r) > 0).sum(1) > 1
+    left = int(keep.sum())
+    number = np.where(keep, np.cumsum(keep) - 1, -1)
+    moved = np.repeat(number * r, r) + np.tile(np.arange(r), strata)
+    moved[np.repeat(~keep, r)] = -1
+    to = np.append(moved, -1)[where]
+    rows = np.flatnonzero(to >= 0)
+    masks = np.zeros((0, 0), np.uint64)
+    if left * r <= most:
+        masks = pack(to[None, :] == np.arange(left * r)[:, None])
+    return rows.astype(np.int32), to[rows].astype(np.int32), left, counts[np.repeat(keep, r)], masks
+
+
+def cell_order(cell: Int32s, sizes: Ints) -> tuple[Ints, Ints]:
+    """Return the bit at which each row goes when every cell starts on a word of its own, and the cells' words."""
+    start = np.zeros(len(sizes) + 1, np.int64)
+    start[1:] = np.cumsum(np.maximum(1, -(-sizes // 64)))
     order = np.argsort(cell, kind="stable")
-    begin = np.cumsum(rows) - rows
     place = np.empty(len(cell), np.int64)
-    place[order] = np.append(start[:-1] * 64, 0)[cell[order]] + np.arange(len(cell)) - begin[cell[order]]
-    place[cell == cells] = -1
-    return place, start, rows[:cells]
+    begin = np.cumsum(sizes) - sizes
+    place[order] = (start[:-1] * 64 - begin)[cell[order]] + np.arange(len(cell))
+    return place, start
 
 
-def move_bits(codes: Codes, place: Ints, width: int) -> Words:
-    """Pack 0/1 codes, variables × rows, with row i at bit `place[i]`."""
+def move_bits(codes: Codes, rows: Int32s, place: Ints, width: int) -> Words:
+    """Pack 0/1 codes, variables × rows, with `rows[i]` at bit `place[i]`."""
     moved = np.zeros((len(codes), width * 64), np.bool_)
-    kept = place >= 0
-    moved[:, place[kept]] = codes[:, kept] == 1
+    moved[:, place] = codes[:, rows] == 1
     return pack(moved)
 
 
@@ -103,8 +122,12 @@ def _sum(terms: NDArray[Any], axis: int = 0) -> NDArray[Any]:
     return terms.sum(axis)  # type: ignore[no-any-return]
 
 
-def measure(tables: Ints, klogk: Floats, chi: bool) -> Floats:
-    """Return G², χ², degrees of freedom, rows and cells of tables strata × r × c × candidates."""
+def measure(tables: Ints, total: int, klogk: Floats, chi: bool) -> Floats:
+    """Return G², χ², degrees of freedom, rows and cells of tables strata × r × c × candidates.
+
+    `total` is the number of rows, strata left out included; −1 if it is to be counted here. Strata in
+    which one side is constant say nothing, not even a rounding error, and have no part in the cells.
+    """
     strata, r, c, size = tables.shape
     nx, ny = tables.sum(2), tables.sum(1)
     n = nx.sum(1)
@@ -113,13 +136,13 @@ def measure(tables: Ints, klogk: Floats, chi: bool) -> Floats:
     inside = _sum(klogk[tables].reshape(strata, r * c, size), 1)
     inside = inside - _sum(klogk[nx], 1) - _sum(klogk[ny], 1) + klogk[n]
     out = np.empty((5, size))
-    # a stratum in which one side is constant says nothing: not even a rounding error
     out[0] = 2.0 * _sum(np.where(free > 0, inside, 0.0))
-    out[1] = _pearson(tables, nx, ny, n) if chi else 0.0
+    out[1] = _sum(np.where(free > 0, _pearson(tables, nx, ny, n), 0.0)) if chi else 0.0
     out[2] = free.sum(0)
-    out[3] = n.sum(0)
-    out[4] = (seen_x * seen_y).sum(0)
-    cancelled = np.flatnonzero((out[2] > 0) & (out[0] < 2e-6 * klogk[n.sum(0)]))
+    rows = n.sum(0) if total < 0 else np.full(size, total)
+    out[3] = rows
+    out[4] = np.where(free > 0, seen_x * seen_y, 0).sum(0)
+    cancelled = np.flatnonzero((out[2] > 0) & (out[0] < 2e-6 * klogk[rows]))
     if len(cancelled):
         out[0, cancelled] = careful_g2(tables[..., cancelled])
     np.maximum(out[0], 0.0, out=out[0])
@@ -127,16 +150,17 @@ def measure(tables: Ints, klogk: Floats, chi: bool) -> Floats:
 
 
 def _pearson(tables: Ints, nx: Ints, ny: Ints, n: Ints) -> Floats:
+    """χ² of each stratum and candidate."""
     expected = nx[:, :, None, :] * (ny / np.maximum(n, 1)[:, None, :])[:, None, :, :]
     gap = tables - expected
     terms = gap * gap / np.where(expected > 0, expected, 1.0)
-    total: Floats = _sum(terms.reshape(-1, terms.shape[-1]))
+    total: Floats = _sum(terms.reshape(len(terms), -1, terms.shape[-1]), 1)
     return total
 
 
 def scan_planes(
-    planes: Words, start: Ints, cards: Ints, ys: Ints, masks: Words, rows: Ints, strata: int, r: int,
-    klogk: Floats, chi: bool, out: Floats,
+    planes: Words, start: Ints, cards: Ints, ys: Ints, masks: Words, sizes: Ints, strata: int, r: int,
+    total: int, klogk: Floats, chi: bool, out: Floats,
 ) -> None:  # fmt: skip
     """Count every candidate by ANDing bit planes with the cells' masks."""
     cells, width = masks.shape
@@ -150,8 +174,8 @@ def scan_planes(
                 plane = planes[start[ys[some[having]]] + level - 1]
                 for cell in range(cells):
                     table[cell, level, having] = _ones(plane & masks[cell])
-            table[:, 0] = rows[:, None] - table.sum(1)
-            out[:, some] = measure(table.reshape(strata, r, most, len(some)), klogk, chi)
+            table[:, 0] = sizes[:, None] - table.sum(1)
+            out[:, some] = measure(table.reshape(strata, r, most, len(some)), total, klogk, chi)
 
 
 def _ones(bits: Words) -> Ints:
@@ -170,8 +194,8 @@ def _by_size(size: Ints) -> list[tuple[Ints, int]]:
 
 
 def scan_codes(
-    codes: Codes, cards: Ints, tuples: Ints, cell: Int32s, strata: int, r: int,
-    klogk: Floats, chi: bool, out: Floats,
+    codes: Codes, cards: Ints, tuples: Ints, rows: Int32s, cell: Int32s, strata: int, r: int,
+    total: int, klogk: Floats, chi: bool, out: Floats,
 ) -> None:  # fmt: skip
     """Count every candidate row by row; a candidate is one variable or the joint of several."""
     sizes = cards[tuples].prod(1)
@@ -179,22 +203,24 @@ def scan_codes(
         step = max(2, BUDGET // max(len(cell), strata * r * most))
         for a in range(0, len(group), step):
             some = group[a : a + step]
-            joint = joint_codes(codes, cards, tuples[some])
+            joint = joint_codes(codes, cards, tuples[some], rows)
             table = count_codes(joint, sizes[some], most, cell, strata * r)
-            out[:, some] = measure(table.reshape(strata, r, most, len(some)), klogk, chi)
+            out[:, some] = measure(table.reshape(strata, r, most, len(some)), total, klogk, chi)
 
 
-def joint_codes(codes: Codes, cards: Ints, tuples: Ints) -> Ints:
+def joint_codes(codes: Codes, cards: Ints, tuples: Ints, rows: Int32s) -> Ints:
     """Return the codes of joint variables, candidates × rows; the first member is the most significant digit.
 
     Where a member is missing the code is the number of configurations.
     """
-    at = codes[tuples[:, 0]].astype(np.int64)
+    everything = len(rows) == codes.shape[1]
+    parts = [codes[tuples[:, b]] if everything else codes[tuples[:, b, None], rows] for b in range(tuples.shape[1])]
+    at = parts[0].astype(np.int64)
     if tuples.shape[1] == 1:
         return at
     lost = at >= cards[tuples[:, 0], None]
     for b in range(1, tuples.shape[1]):
-        part, card = codes[tuples[:, b]], cards[tuples[:, b], None]
+        part, card = parts[b], cards[tuples[:, b], None]
         lost |= part >= card
         at *= card
         at += part
@@ -211,7 +237,7 @@ def count_codes(codes: Ints, sizes: Ints, most: int, cell: Int32s, cells: int) -
     bound = cells * most * count
     if lost.any():
         at[lost] = bound
-    table = np.bincount(at.ravel(), minlength=bound + 1)[:bound]  # rows of no cell lie behind it
+    table = np.bincount(at.ravel(), minlength=bound + 1)[:bound]  # what is missing lies behind it
     return table.reshape(cells, most, count)
 
 
@@ -231,19 +257,19 @@ def _ones_by_cell(bits: Words, start: Ints) -> Ints:
 
 
 def scan_tuples(
-    planes: Words, start: Ints, rows: Ints, single: Ints, double: Ints, tuples: Ints, strata: int, r: int,
-    klogk: Floats, chi: bool, out: Floats,
+    planes: Words, start: Ints, sizes: Ints, single: Ints, double: Ints, tuples: Ints, strata: int, r: int,
+    total: int, klogk: Floats, chi: bool, out: Floats,
 ) -> None:  # fmt: skip
     """Count joint candidates of binary variables: moments of 1s, then inclusion–exclusion.
 
     `planes` have their rows in cell order; the members of a tuple ascend.
     """
-    cells, m = len(rows), tuples.shape[1]
+    cells, m = len(sizes), tuples.shape[1]
     step = max(2, BUDGET // max(planes.shape[1], cells << m))
     for a in range(0, len(tuples), step):
         some = tuples[a : a + step]
         table = np.empty((cells, 1 << m, len(some)), np.int64)
-        table[:, 0] = rows[:, None]
+        table[:, 0] = sizes[:, None]
         for subset in range(1, 1 << m):  # the first member is the most significant digit
             chosen = [some[:, b] for b in range(m) if subset >> (m - 1 - b) & 1]
             if len(chosen) == 1:
@@ -258,4 +284,5 @@ def scan_tuples(
         for b in range(m):
             halves = table.reshape(cells, -1, 2, 1 << b, len(some))
             halves[:, :, 0] -= halves[:, :, 1]
-        out[:, a : a + step] = measure(table.reshape(strata, r, 1 << m, len(some)), klogk, chi)
+        out[:, a : a + step] = measure(table.reshape(strata, r, 1 << m, len(some)), total, klogk, chi)
+

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
-__all__ = ["CriticalValues", "benjamini_hochberg", "chi2_sf", "log_chi2_sf", "with_logs"]
+__all__ = ["CriticalValues", "benjamini_hochberg", "chi2_sf", "chi2_tails", "compiled_chi2_tails", "log_chi2_sf"]
 
 Floats: TypeAlias = NDArray[np.float64]
-Tail: TypeAlias = Callable[[Floats, Floats], Floats]
+Tail: TypeAlias = Callable[[Floats, Floats], tuple[Floats, Floats]]  # p and log p
 TINY = 1e-280  # below this the logarithm is computed on its own
 GUARD = 1e-9  # relative: nearer to a critical value than this the p-value itself decides
 
@@ -36,8 +36,23 @@ def chi2_sf(statistic: ArrayLike, df: ArrayLike) -> Floats:
     return p
 
 
-def with_logs(p: Floats, statistic: Floats, df: Floats) -> tuple[Floats, Floats]:
+def chi2_tails(statistic: Floats, df: Floats) -> tuple[Floats, Floats]:
     """Return p-values and their logarithms, which keep their order where p underflows."""
+    return _with_logs(chi2_sf(statistic, df), statistic, df)
+
+
+def compiled_chi2_tails(statistic: Floats, df: Floats) -> tuple[Floats, Floats]:
+    """Do the same with the compiled finite sum, and with scipy where that does not reach."""
+    from mbedu.citests import kernels_numba
+
+    p, log_p = kernels_numba.chi2_tails(statistic, df)
+    rest = np.flatnonzero(np.isnan(p))
+    if len(rest):
+        p[rest], log_p[rest] = chi2_tails(statistic[rest], df[rest])
+    return p, log_p
+
+
+def _with_logs(p: Floats, statistic: Floats, df: Floats) -> tuple[Floats, Floats]:
     low = p < TINY
     log_p = np.log(np.where(low, 1.0, p))
     if low.any():
@@ -105,8 +120,8 @@ class CriticalValues:
         yes = statistic > above
         unsure = np.flatnonzero(~yes & (statistic >= below))
         if len(unsure):
-            yes[unsure] = self.tail(statistic[unsure], df[unsure]) <= self.alpha
-        return yes  # type: ignore[no-any-return]
+            yes[unsure] = self.tail(statistic[unsure], df[unsure])[0] <= self.alpha
+        return yes
 
 
 def benjamini_hochberg(log_p: Floats) -> Floats:
