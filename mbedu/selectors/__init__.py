@@ -10,6 +10,7 @@ the judge has        such as
 `data`               a test on discrete data: `G2(frame)`, `ChiSquare(frame)`, …
 `table()`            `ExactJoint`: exact weights, so exact scores
 `blocks`             `Product`: the block that holds the target
+`base`               `NoisyCopies`: for `fsdms` and `dependency`, which ask only what is possible
 ===================  ======================================================================
 
 A selector that needs observed rows (the RELIEF family, everything with a classifier) refuses an exact

@@ -61,7 +61,7 @@ def dependency(
     check_top(top)
     check_wrapper(wrapper, top, seed)
     F = ask.others(T)
-    D = measure(look(ask, T, "dependency"), T, F, theta).dependency
+    D = measure(look(ask, T, "dependency", support=True), T, F, theta).dependency
     P = ask.set("P")  # [1]
     sequence: list[str] = []
     while left := [f for f in F if f not in P]:  # [2]

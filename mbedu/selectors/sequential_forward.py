@@ -73,7 +73,7 @@ def sequential_forward(
 
     S = ask.set("S")  # [1]
     sequence: list[str] = []
-    now = right([])
+    now = right([])  # [1]
     while left := [f for f in features if f not in S]:  # [2]
         scores = {f: right([*sequence, f]) for f in left}  # [3]
         best = max(left, key=scores.__getitem__)

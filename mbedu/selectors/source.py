@@ -51,8 +51,12 @@ class Rows:
         return len(self.weights)
 
 
-def look(ask: Ask, T: str, who: str) -> Rows:
-    """Return what the judge behind `ask` carries; `who` is the selector that wants it."""
+def look(ask: Ask, T: str, who: str, *, support: bool = False) -> Rows:
+    """Return what the judge behind `ask` carries; `who` is the selector that wants it.
+
+    With `support` only *which* labels a cell may have is asked for, not how likely each is; then also
+    noisy copies can be looked at, whose joint distribution is too large to write down.
+    """
     judge: Any = ask.source
     judge = getattr(judge, "inner", judge)  # a judge with only the smallest interface comes wrapped
     if hasattr(judge, "frame"):
@@ -65,13 +69,8 @@ def look(ask: Ask, T: str, who: str) -> Rows:
 
         return _from_frame(data, Table(data).numeric, T)
     if hasattr(judge, "blocks"):
-        return _from_product(judge, T, who)
-    if hasattr(judge, "table"):
-        return _from_joint(judge)
-    raise JudgeError(
-        f"{who} scores data or a distribution, and {type(judge).__name__} carries neither; "
-        "pass Table(frame), a test on discrete data such as G2(frame), or an ExactJoint"
-    )
+        return _from_product(judge, T, who, support)
+    return _from_distribution(judge, T, who, support)
 
 
 def observed(ask: Ask, T: str, who: str) -> Rows:
@@ -144,18 +143,30 @@ def _from_joint(joint: Any) -> Rows:
     return Rows(codes, np.array(weights, dtype=np.int64 if sum(weights) < 2**62 else object), observed=False)
 
 
-def _from_product(product: Any, T: str, who: str) -> Rows:
+def _from_product(product: Any, T: str, who: str, support: bool) -> Rows:
     """Return the block of the target; the other variables are constant there.
 
-    They are independent of the block, so a cell of it is split by them into parts in which the target
+    They are independent of the block, so they split a cell of it into parts in which the target
     has the same distribution: every score of a set is that of its part in the block.
     """
     block = next(b for b in product.blocks if T in b.variables)
-    if not hasattr(block, "table"):
-        raise JudgeError(
-            f"{who} needs the distribution of {T!r}, and its block is a {type(block).__name__} without one; "
-            "use an ExactJoint as the block"
-        )
-    rows = _from_joint(block)
+    rows = _from_distribution(block, T, who, support)
+    return _with_constants(rows, product.variables)
+
+
+def _from_distribution(judge: Any, T: str, who: str, support: bool) -> Rows:
+    if hasattr(judge, "table"):
+        return _from_joint(judge)
+    if support and hasattr(judge, "base") and T in judge.base.variables:
+        # a noisy copy may have any value whatever it copies, so it never rules out a label
+        return _with_constants(_from_joint(judge.base), judge.variables)
+    raise JudgeError(
+        f"{who} scores data or a distribution, and {type(judge).__name__} carries neither; "
+        "pass Table(frame), a test on discrete data such as G2(frame), or an ExactJoint; "
+        "Table(judge.sample(1000, seed=0)) where it can be sampled"
+    )
+
+
+def _with_constants(rows: Rows, variables: Sequence[str]) -> Rows:
     still = np.zeros(len(rows), np.int64)
-    return Rows({v: rows.codes.get(v, still) for v in product.variables}, rows.weights, observed=False)
+    return Rows({v: rows.codes.get(v, still) for v in variables}, rows.weights, observed=False)

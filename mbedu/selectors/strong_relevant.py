@@ -41,7 +41,7 @@ def strong_relevant(ask: Ask, T: str, *, theta: float = 0.14, using: Measure | N
     Symbols: F is the set of all features, D the dependency (Definition 7 or 9).
     """
     F = ask.others(T)
-    D = (using or measure(look(ask, T, "strong_relevant"), T, F, theta)).dependency
+    D = (using or measure(look(ask, T, "strong_relevant", support=True), T, F, theta)).dependency
     A1 = ask.set("A1")  # [1]
     whole = D(F)
     for a in F:  # [2]

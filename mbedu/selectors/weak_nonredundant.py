@@ -47,7 +47,7 @@ def weak_nonredundant(
     although it may be irrelevant, as printed. The search for an m ends at the first that fails.
     """
     F = ask.others(T)
-    D = (using or measure(look(ask, T, "weak_nonredundant"), T, F, theta)).dependency
+    D = (using or measure(look(ask, T, "weak_nonredundant", support=True), T, F, theta)).dependency
     everything = frozenset(F)
     B2 = ask.set("B2")  # [1]
     for b in ask.others(T, A1):  # [2]
