@@ -116,7 +116,7 @@ def _machines(sections: Sequence[Section]) -> list[str]:
 RULE = (
     "Reproduced: the printed number lies in our interval, or the claim holds by the criterion given. Same "
     "ranking, other level: some numbers lie outside, but no printed order is contradicted and at least one "
-    "is confirmed. Not reproduced: everything else. The overall verdict of a figure is the worst of its checks."
+    "is confirmed. Not reproduced: everything else. A figure's overall verdict is the worst of its checks."
 )
 HEAD = ("experiment", "reading", "checks", "overall", "seconds")
 CHECK = ("what", "printed", "ours", "verdict", "place", "note")
