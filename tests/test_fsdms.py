@@ -319,7 +319,7 @@ def test_rows_and_weights_are_the_same_thing():
 
 @pytest.mark.parametrize("which", ["corral-46", "corral-47"])
 def test_many_copies_and_the_tie_rule(which):
-    """In listed order the inputs are found; in shuffled order the printed rule errs and lookahead does not."""
+    """In listed order the inputs are found; in shuffled order the printed rule errs, lookahead does not."""
     known = corral(which).boundaries
     right = {"printed": 0, "lookahead": 0}
     for seed in range(6):
