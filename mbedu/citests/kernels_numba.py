@@ -32,6 +32,11 @@ def jit(function: F) -> F:
     return cast("F", numba.njit(cache=True, nogil=True, error_model="numpy")(function))
 
 
+def inlined(function: F) -> F:
+    """Compile into whatever calls it, so that a number of levels that is known there is known here."""
+    return cast("F", numba.njit(nogil=True, error_model="numpy", inline="always")(function))
+
+
 @numba.extending.intrinsic  # type: ignore[misc]
 def popcount(typing_context: Any, word: Any) -> Any:
     """Count the bits of a word with the processor's own instruction."""
@@ -177,47 +182,59 @@ def careful_g2(table, strata, r, c):
     return 2.0 * total
 
 
-@jit
-def measure(table, strata, r, c, total, klogk, chi, column, out, j):
+@inlined
+def measure(table, strata, r, c, total, klogk, chi, work, out, j):
     """Write G², χ², degrees of freedom, rows and cells of one table into column j of `out`.
 
     `total` is the number of rows, strata left out included; −1 if it is to be counted here. Strata in
     which one side is constant say nothing, not even a rounding error, and have no part in the cells.
+    Sums run over the levels of y side by side, which the processor can do at once.
     """
+    column = work[0]
+    g_sum = work[1]
+    chi_sum = work[2]
+    for y in range(c):
+        g_sum[y] = 0.0
+        chi_sum[y] = 0.0
     g = 0.0
-    chi2 = 0.0
     df = 0
     rows = 0
     cells = 0
     for z in range(strata):
-        column[:c] = 0
-        inside = 0.0
+        base = z * r * c
+        for y in range(c):
+            column[y] = 0.0
         n = 0
         seen_x = 0
-        base = z * r * c
+        margins = 0.0
         for x in range(r):
             a = 0
             for y in range(c):
-                k = table[base + x * c + y]
-                a += k
-                column[y] += k
-                inside += klogk[k]
+                a += table[base + x * c + y]
+                column[y] += table[base + x * c + y]
             if a > 0:
                 seen_x += 1
                 n += a
-                inside -= klogk[a]
+                margins += klogk[a]
         seen_y = 0
         for y in range(c):
-            if column[y] > 0:
-                seen_y += 1
-                inside -= klogk[column[y]]
+            seen_y += 1 if column[y] > 0.0 else 0
         rows += n
         if seen_x > 1 and seen_y > 1:
             cells += seen_x * seen_y
             df += (seen_x - 1) * (seen_y - 1)
-            g += inside + klogk[n]
+            g += klogk[n] - margins
+            for x in range(r):
+                for y in range(c):
+                    g_sum[y] += klogk[table[base + x * c + y]]
+            for y in range(c):
+                g_sum[y] -= klogk[int(column[y])]
             if chi:
-                chi2 += pearson(table[base : base + r * c], r, c, column, n)
+                pearson(table, base, r, c, column, n, chi_sum)
+    chi2 = 0.0
+    for y in range(c):
+        g += g_sum[y]
+        chi2 += chi_sum[y]
     g *= 2.0
     if total >= 0:
         rows = total
@@ -230,22 +247,19 @@ def measure(table, strata, r, c, total, klogk, chi, column, out, j):
     out[4, j] = cells
 
 
-@jit
-def pearson(part, r, c, column, n):
-    """χ² of one stratum."""
-    total = 0.0
+@inlined
+def pearson(table, base, r, c, column, n, chi_sum):
+    """Add the terms of χ² of one stratum, for each level of y on its own."""
     for x in range(r):
         a = 0
         for y in range(c):
-            a += part[x * c + y]
+            a += table[base + x * c + y]
         if a > 0:
             share = a / n
             for y in range(c):
-                if column[y] > 0:
-                    e = share * column[y]
-                    d = part[x * c + y] - e
-                    total += d * d / e
-    return total
+                e = share * column[y]
+                d = table[base + x * c + y] - e
+                chi_sum[y] += d * d / (e if e > 0.0 else 1.0)
 
 
 @jit
@@ -257,7 +271,7 @@ def scan_planes(planes, start, cards, ys, masks, sizes, strata, r, total, klogk,
     for j in range(ys.shape[0]):
         most = max(most, cards[ys[j]])
     table = np.zeros(cells * most, np.int64)
-    column = np.zeros(most, np.int64)
+    work = np.zeros((3, most))
     for j in range(ys.shape[0]):
         y = ys[j]
         c = cards[y]
@@ -271,7 +285,7 @@ def scan_planes(planes, start, cards, ys, masks, sizes, strata, r, total, klogk,
                 table[cell * c + level] = k
                 left -= np.int64(k)
             table[cell * c] = left
-        measure(table, strata, r, c, total, klogk, chi, column, out, j)
+        measure(table, strata, r, c, total, klogk, chi, work, out, j)
 
 
 @jit
@@ -392,14 +406,14 @@ def scan_codes(codes, cards, tuples, rows, cell, strata, r, total, klogk, chi, o
             c *= cards[tuples[j, b]]
         most = max(most, c)
     table = np.zeros(cells * most + 1, np.int64)
-    column = np.zeros(most, np.int64)
+    work = np.zeros((3, most))
     for j in range(size):
         if m == 1:
             c = cards[tuples[j, 0]]
             count_codes(codes[tuples[j, 0]], c, rows, cell, cells, table)
         else:
             c = count_joint(codes, cards, tuples[j], rows, cell, cells, table)
-        measure(table, strata, r, c, total, klogk, chi, column, out, j)
+        measure(table, strata, r, c, total, klogk, chi, work, out, j)
 
 
 @jit
@@ -457,50 +471,80 @@ def moments(planes, start, pairs):
 def scan_tuples(planes, start, sizes, single, double, tuples, strata, r, total, klogk, chi, out):
     """Count joint candidates of binary variables: moments of 1s, then inclusion–exclusion.
 
-    `planes` have their rows in cell order; the members of a tuple ascend.
+    `planes` have their rows in the order of `cell_order`; the members of a tuple ascend.
     """
-    cells = start.shape[0] - 1
     m = tuples.shape[1]
     size = 1 << m
-    table = np.zeros(cells * size, np.int64)
-    column = np.zeros(size, np.int64)
+    table = np.zeros(strata * r * size, np.int64)
+    work = np.zeros((3, size))
     chosen = np.empty(m, np.int64)
     for j in range(tuples.shape[0]):
+        if m == 3 and double.shape[0] > 0:  # by far the most
+            fill_triple(planes, start, sizes, single, double, tuples[j], table)
+            measure(table, strata, r, 8, total, klogk, chi, work, out, j)
+        else:
+            fill_joint(planes, start, sizes, single, double, tuples[j], chosen, table)
+            measure(table, strata, r, size, total, klogk, chi, work, out, j)
+
+
+@jit
+def fill_triple(planes, start, sizes, single, double, members, table):
+    """Write the counts of three binary variables in each cell; the first is the most significant digit."""
+    one, two, three = planes[members[0]], planes[members[1]], planes[members[2]]
+    i, j, k = single[members[0]], single[members[1]], single[members[2]]
+    ij, ik, jk = double[members[0], members[1]], double[members[0], members[2]], double[members[1], members[2]]
+    for c in range(sizes.shape[0]):
+        ones = np.uint64(0)
+        for w in range(start[c], start[c + 1]):
+            ones += popcount(one[w] & two[w] & three[w])
+        ijk = np.int64(ones)
+        only_j = j[c] - ij[c] - jk[c] + ijk
+        only_k = k[c] - ik[c] - jk[c] + ijk
+        at = c * 8
+        table[at + 7] = ijk
+        table[at + 6] = ij[c] - ijk
+        table[at + 5] = ik[c] - ijk
+        table[at + 4] = i[c] - ij[c] - ik[c] + ijk
+        table[at + 3] = jk[c] - ijk
+        table[at + 2] = only_j
+        table[at + 1] = only_k
+        table[at] = sizes[c] - i[c] - jk[c] + ijk - only_j - only_k
+
+
+@jit
+def fill_joint(planes, start, sizes, single, double, members, chosen, table):
+    """Write the counts of any number of binary variables in each cell."""
+    cells = sizes.shape[0]
+    m = members.shape[0]
+    size = 1 << m
+    for c in range(cells):
+        table[c * size] = sizes[c]
+    for subset in range(1, size):
+        count = 0
+        for b in range(m):  # the first member is the most significant digit of a configuration
+            if subset >> (m - 1 - b) & 1:
+                chosen[count] = members[b]
+                count += 1
         for c in range(cells):
-            table[c * size] = sizes[c]
-        for subset in range(1, size):
-            members = 0
-            for b in range(m):  # the first member is the most significant digit of a configuration
-                if subset >> (m - 1 - b) & 1:
-                    chosen[members] = tuples[j, b]
-                    members += 1
-            if members == 1:
-                for c in range(cells):
-                    table[c * size + subset] = single[chosen[0], c]
-            elif members == 2 and double.shape[0] > 0:
-                for c in range(cells):
-                    table[c * size + subset] = double[chosen[0], chosen[1], c]
+            if count == 1:
+                ones = single[chosen[0], c]
+            elif count == 2 and double.shape[0] > 0:
+                ones = double[chosen[0], chosen[1], c]
             else:
-                for c in range(cells):
-                    table[c * size + subset] = joint_ones(planes, chosen, members, start[c], start[c + 1])
-        for c in range(cells):
-            for b in range(m):
-                bit = 1 << b
-                for subset in range(size):
-                    if not subset & bit:
-                        table[c * size + subset] -= table[c * size + (subset | bit)]
-        measure(table, strata, r, size, total, klogk, chi, column, out, j)
+                ones = joint_ones(planes, chosen, count, start[c], start[c + 1])
+            table[c * size + subset] = ones
+    for c in range(cells):
+        for b in range(m):
+            bit = 1 << b
+            for subset in range(size):
+                if not subset & bit:
+                    table[c * size + subset] -= table[c * size + (subset | bit)]
 
 
 @jit
 def joint_ones(planes, chosen, members, first, last):
     """Count the rows of one cell in which all the chosen variables are 1."""
     k = np.uint64(0)
-    if members == 3:
-        one, two, three = chosen[0], chosen[1], chosen[2]
-        for w in range(first, last):
-            k += popcount(planes[one, w] & planes[two, w] & planes[three, w])
-        return np.int64(k)
     for w in range(first, last):
         word = planes[chosen[0], w]
         for b in range(1, members):
