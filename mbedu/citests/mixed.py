@@ -348,7 +348,7 @@ def _logistic(response: Ints, before: _Design, extra: Floats, added: _Design) ->
     m = extra.shape[1]
     if classes < 2 or not m:
         return _Ratio()
-    if len(response) <= before.basis.shape[1] + m:
+    if len(response) <= (before.basis.shape[1] + m) * (classes - 1):  # more parameters than rows
         return _Ratio(0.0, m * (classes - 1), 0.0, short=True)
     small = _fit(before.basis, before.groups, response, classes)
     both = None if before.groups is None or added.groups is None else paired(before.groups, added.groups)
