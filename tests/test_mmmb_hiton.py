@@ -79,7 +79,11 @@ def test_corrected_right_on_all_five_node_dags(key):
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("key", "params", "count"),
-    [("mmmb_corrected", {"through": "any"}, 3600)],
+    [
+        ("mmmb", {}, 8820),
+        ("hiton_mb", {}, 8670),
+        ("mmmb_corrected", {"through": "any"}, 3600),
+    ],
 )
 def test_how_often_the_others_err_with_five_nodes(key, params, count):
     """Of 146,405 runs so many are wrong."""
