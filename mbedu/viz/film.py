@@ -22,6 +22,7 @@ Graph = Any
 
 MOST_DRAWN = 110
 MOST_WHYS = 400
+FEW_WHYS = 6
 MOST_SHOWN = 6
 
 
@@ -214,9 +215,13 @@ def explanations(trace: Trace, *, most: int = MOST_WHYS) -> dict[Query, dict[str
     explain = _explainer(trace)
     if explain is None:
         return {}
-    queries = list(dict.fromkeys(step.query for step in trace.questions))[:most]
+    asked = {step.query: step.verdict.independent for step in trace.questions}
+    if len(trace.variables) > MOST_DRAWN:
+        # to list blocked paths of a very large network takes a third of a second each
+        slow = set([query for query, independent in asked.items() if independent][FEW_WHYS:])
+        asked = {query: answer for query, answer in asked.items() if query not in slow}
     told = {}
-    for query in queries:
+    for query in list(asked)[:most]:
         try:
             told[query] = _slim(json.loads(json.dumps(explain(query), default=str)))
         except MbeduError:  # this judge cannot explain this one; the player says so

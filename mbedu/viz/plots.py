@@ -51,11 +51,11 @@ def boundary_scene(
         if v == target:
             marks.append(Mark("target"))
         elif v in chosen and (v in truth or not edges):
-            marks.append(Mark("in", sets="" if found is None else "✓ found"))
+            marks.append(Mark("in", sets="" if found is None else "✓"))
         elif v in chosen:
             marks.append(Mark("open", "leaves", "extra"))
         elif v in truth:
-            marks.append(Mark("removed", sets="missed"))
+            marks.append(Mark("removed", sets="miss"))
         else:
             marks.append(Mark("open"))
     shown = picture(names, edges, target, near=[target, *truth, *sorted(chosen)])
@@ -129,7 +129,7 @@ def plot_growth(trace: Trace, *, ax: Axes | None = None) -> Axes:
     axes.set_ylim(bottom=0)
     axes.yaxis.set_major_locator(MaxNLocator(integer=True))
     _information(axes, trace)
-    axes.legend(loc="upper left", frameon=False)
+    axes.legend(loc="upper left", bbox_to_anchor=(0, -0.16), ncols=3, frameon=False)
     axes.set_title(f"{trace.title or trace.algorithm} for {_safe(trace.target)}", loc="left")
     return axes
 
@@ -166,7 +166,7 @@ def _information(axes: Axes, trace: Trace) -> None:
             )
     right.set_ylabel("conditional information (nats)")
     right.set_ylim(bottom=0)
-    right.legend(loc="upper right", frameon=False)
+    right.legend(loc="upper right", bbox_to_anchor=(1, -0.16), ncols=2, frameon=False)
 
 
 def plot_queries(trace: Trace, *, ax: Axes | None = None) -> Axes:
@@ -239,13 +239,12 @@ def plot_f1(
             bottom, top = ys - error.to_numpy(float), ys + error.to_numpy(float)
         colour = COLOURS[k % 7]
         look: dict[str, Any] = {
-            "color": colour,
             "ls": STYLES[k % 4],
             "marker": MARKERS[k % 7],
             "ms": 7,
             "lw": 2.2,
         }
-        axes.plot(xs, ys, label=_safe(str(name)), **look)
+        axes.plot(xs, ys, color=colour, label=_safe(str(name)), **look)
         axes.fill_between(xs, bottom, top, color=colour, alpha=0.15, lw=0)
     axes.set_xscale("log")
     axes.set_ylim(0, 1.02)
@@ -303,7 +302,7 @@ def plot_partition(theorem: Any, *, ax: Axes | None = None, most: int = 128) -> 
     axes.set_xlim(0, 1)
     axes.set_axis_off()
     axes.legend(loc="upper left", bbox_to_anchor=(0, 1.12), ncols=3, frameon=False, markerscale=0.6)
-    axes.set_title("\n".join(textwrap.wrap(_safe(theorem.verdict), 90)), fontsize=10, y=1.1)
+    axes.set_title("\n".join(textwrap.wrap(_safe(theorem.verdict), 64)), fontsize=10, y=1.1)
     return axes
 
 

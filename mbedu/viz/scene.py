@@ -127,16 +127,21 @@ class Scene:
         self.paint(figure.add_axes((0, 0, 1, 1)))
         return figure
 
+    def write(self, out: Any, *, form: str, dpi: float) -> None:
+        """Write the drawing as png or pdf, without the hour, so that the same drawing has the same bytes."""
+        plain = {"CreationDate": None} if form == "pdf" else {}
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # a glyph that the font lacks is drawn as a box
+            self.figure(dpi=dpi).savefig(out, format=form, dpi=dpi, metadata=plain)
+
 
 def _write(ax: Axes, item: Text, unit: float) -> None:
     place = {"start": "left", "middle": "center", "end": "right"}[item.anchor]
     text = item.text.replace("$", r"\$")  # a name is no formula
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # a glyph that the font lacks is drawn as a box
-        ax.text(
-            item.x, item.y, text, fontsize=item.size * unit, color=item.colour, ha=place, va="baseline",
-            fontweight="bold" if item.bold else "normal", clip_on=True,
-        )  # fmt: skip
+    ax.text(
+        item.x, item.y, text, fontsize=item.size * unit, color=item.colour, ha=place, va="baseline",
+        fontweight="bold" if item.bold else "normal", clip_on=True,
+    )  # fmt: skip
     if item.struck:
         half = 0.3 * item.size * len(item.text)
         ax.plot([item.x - half, item.x + half], [item.y - item.size * 0.32] * 2, color=item.colour, lw=unit)

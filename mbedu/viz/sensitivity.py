@@ -28,8 +28,8 @@ __all__ = ["Sensitivity", "sensitivity"]
 LOOKS = (
     ("open", "", ""),
     ("target", "", ""),
-    ("in", "", "✓ found"),
-    ("removed", "", "missed"),
+    ("in", "", "✓"),
+    ("removed", "", "miss"),
     ("open", "leaves", "extra"),
 )
 HINT = (

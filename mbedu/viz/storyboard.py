@@ -38,7 +38,7 @@ class Storyboard:
     def png(self, *, dpi: float = 110) -> bytes:
         """Return the picture as PNG."""
         out = io.BytesIO()
-        self.scene.figure(dpi=dpi).savefig(out, format="png", dpi=dpi)
+        self.scene.write(out, form="png", dpi=dpi)
         return out.getvalue()
 
     def save(self, path: str | Path, *, dpi: float = 200) -> Path:
@@ -47,8 +47,7 @@ class Storyboard:
         if path.suffix == ".svg":
             path.write_text(self.svg, encoding="utf-8")
         elif path.suffix in (".png", ".pdf"):
-            plain = {"CreationDate": None} if path.suffix == ".pdf" else {}
-            self.scene.figure(dpi=dpi).savefig(path, dpi=dpi, metadata=plain)
+            self.scene.write(path, form=path.suffix[1:], dpi=dpi)
         else:
             raise TraceError(f"{path.name!r}: a storyboard is written as .svg, .png or .pdf")
         return path

@@ -1,0 +1,198 @@
+"""Two films side by side, sensitivity, storyboards, figures and the editor."""
+
+import itertools
+import re
+
+import matplotlib.pyplot as plt
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import mbedu as mb
+from mbedu.errors import DataError, MbeduError, TraceError
+from mbedu.theory.boundary_theorem import check_boundary_theorem
+from mbedu.viz.align import aligned
+from mbedu.viz.diff import play_diff
+from mbedu.viz.editor import Editor, edges_from_text, edges_to_text
+from mbedu.viz.plots import boundary_scene, plot_boundary, plot_f1, plot_growth, plot_partition, plot_queries
+from mbedu.viz.sensitivity import sensitivity
+from mbedu.viz.storyboard import key_steps
+from mbedu.viz.twins import play_twins
+
+EDGES = [("A", "T"), ("T", "B"), ("C", "B"), ("B", "D"), ("A", "E")]
+
+
+def recorded(key="gs", edges=EDGES, **params):
+    return mb.run(key, mb.DSeparation(edges), target="T", record=True, **params).trace
+
+
+@given(
+    st.lists(st.sampled_from(EDGES), unique=True, min_size=2),
+    st.lists(st.sampled_from(EDGES), unique=True, min_size=2),
+    st.booleans(),
+)
+def test_alignment_shows_every_step_once_and_never_goes_back(first, second, together):
+    """Either film shows all its steps in order; a row advances at least one of them."""
+    names = sorted({v for edge in EDGES for v in edge})
+    traces = [
+        mb.run("gs", mb.DSeparation(edges, variables=names), target="T", record=True).trace
+        for edges in (first, second)
+    ]
+    rows = aligned(*traces, together=together)
+    for side, trace in enumerate(traces):
+        shown = [row[side] for row in rows if row[side] is not None]
+        assert sorted(set(shown)) == list(range(len(trace)))
+        assert shown == sorted(shown)
+    assert all(a != b for a, b in itertools.pairwise(rows))
+
+
+def test_equal_traces_go_in_step():
+    """A trace beside itself advances on both sides at every row."""
+    trace = recorded()
+    assert aligned(trace, trace, together=False) == [(n, n) for n in range(len(trace))]
+
+
+def test_twins_name_the_first_wrong_verdict():
+    """The words say which verdict was wrong; a step that does not exist is refused."""
+    left, right = recorded(), recorded(edges=EDGES[:2] + EDGES[3:])
+    shown = play_twins(left, right, first_wrong=4, caused=[5, 6])
+    assert right[4].text in str(shown).splitlines()[-1]
+    assert "every verdict" in str(play_twins(left, left)).lower()
+    with pytest.raises(TraceError, match="step 999"):
+        play_twins(left, right, first_wrong=999)
+
+
+def test_diff_counts_the_questions():
+    """Both, left only and right only add up to the different questions of either."""
+    left, right = recorded("gs"), recorded("iamb")
+    both, one, two = map(int, re.findall(r": (\d+)", str(play_diff(left, right)).splitlines()[-1]))
+    assert both + one == len({s.query for s in left.questions})
+    assert both + two == len({s.query for s in right.questions})
+
+
+def test_sensitivity_runs_are_the_runs():
+    """Each stored cell is the run on the beginning of the one sample, and the page says its sentence."""
+    net = mb.load_network("asia")
+    shown = sensitivity("gs", net, "either", ns=[100, 500], alphas=[0.01, 0.05], seed=3)
+    from mbedu.citests.discrete import G2
+
+    for n, alpha in shown.runs:
+        judge = G2(net.sample(500, seed=3).iloc[:n], alpha)
+        assert shown.runs[n, alpha].boundary == mb.run("gs", judge, target="either").boundary
+        assert f"n = {n} and alpha = {alpha:g}" in str(shown.play())
+    assert list(shown.frame["f1"].between(0, 1)) == [True] * 4
+    with pytest.raises(DataError, match="at least one"):
+        sensitivity("gs", net, "either", ns=[])
+
+
+def test_sensitivity_recomputes_live():
+    """Moving a slider of the live face runs anew."""
+    shown = sensitivity("gs", mb.load_network("cancer"), "Cancer", ns=[100, 1000], alphas=[0.05])
+    box = shown.live()
+    sliders, said, picture = box.children
+    before = said.value
+    sliders.children[0].value = 1000
+    assert "n = 1000" in said.value != before
+    assert picture.value.startswith("<svg")
+
+
+def test_storyboards_keep_the_end():
+    """A storyboard has at most `most` frames, in order, and the last one is the answer."""
+    trace = recorded()
+    for most in (1, 2, 3, 50):
+        steps = key_steps(trace, most)
+        assert len(steps) <= most
+        assert steps == sorted(set(steps))
+        assert steps[-1] == len(trace) - 1
+    board = trace.storyboard(most=3)
+    assert board.svg.count("<title>") == 1
+    assert str(board).splitlines()[-1].endswith(trace[-1].text)
+
+
+def test_storyboards_are_written_by_their_ending(tmp_path):
+    """SVG, PNG and PDF are written; another ending is refused."""
+    board = recorded().storyboard(most=2)
+    starts = {".svg": b"<svg", ".png": b"\x89PNG", ".pdf": b"%PDF"}
+    for ending, start in starts.items():
+        assert board.save(tmp_path / f"x{ending}", dpi=60).read_bytes().startswith(start)
+    with pytest.raises(TraceError, match=r"\.svg, \.png or \.pdf"):
+        board.save(tmp_path / "x.gif")
+
+
+def test_figures_show_the_numbers():
+    """The curves and the heat map carry the numbers of the trace."""
+    trace = mb.run("gs", mb.ExactJoint(mb.load_network("asia")), target="dysp", record=True).trace
+    curve = plot_growth(trace).get_lines()[0]
+    assert curve.get_ydata()[-1] == len(trace.answer)
+    heat = plot_queries(trace)
+    assert heat.images[0].get_array().sum() == len(trace.questions)
+    assert plot_boundary(mb.load_network("asia"), "dysp", found={"bronc"}) is not None
+    assert plot_boundary(trace) is not None
+    plt.close("all")
+
+
+def test_found_missed_and_extra_look_different():
+    """A right, a missed and an extra variable have three looks."""
+    scene = boundary_scene(EDGES, "T", found={"A", "E"})
+    words = {item.text for item in scene.items if hasattr(item, "text")}
+    assert {"✓", "miss", "extra"} <= words
+
+
+def test_f1_averages_repetitions():
+    """Rows that share n and method are averaged; columns that lack are named."""
+    frame = pd.DataFrame({"n": [10, 10, 100], "f1": [0.2, 0.4, 0.9], "algorithm": ["gs"] * 3})
+    line = plot_f1(frame).get_lines()[0]
+    assert list(line.get_ydata()) == pytest.approx([0.3, 0.9])
+    with pytest.raises(MbeduError, match="column"):
+        plot_f1(frame, y="accuracy")
+    plt.close("all")
+
+
+def test_the_lattice_has_every_set():
+    """Each subset is a point of the lattice, and the failing ones are crossed."""
+    oracle = mb.DSeparation(EDGES)
+    theorem = check_boundary_theorem(oracle, "T", {"A", "B"})
+    axes = plot_partition(theorem)
+    p1, p2, crossed = (len(c.get_offsets()) for c in axes.collections)
+    assert (p1, p2, crossed) == (len(theorem.p1), len(theorem.p2), len(theorem.violating))
+    with pytest.raises(DataError, match="too many"):
+        plot_partition(theorem, most=3)
+    plt.close("all")
+
+
+def test_the_editor_edits_and_refuses():
+    """Edges come and go by clicks or text; a cycle changes nothing and is explained."""
+    editor = Editor(EDGES, target="T")
+    face = editor.widget()
+    assert face.children
+    editor.add("D", "F")
+    editor.remove("A", "E")
+    assert edges_from_text(edges_to_text(editor.names, editor.edges))[1] == editor.edges
+    before = list(editor.edges)
+    with pytest.raises(MbeduError):
+        editor.add("D", "T")
+    assert editor.edges == before
+    assert editor.run().boundary == {"A", "B", "C"}
+    with pytest.raises(MbeduError, match="line 2"):
+        editor.set("A -> B\nA -> A")
+    with pytest.raises(MbeduError, match="either side"):
+        editor.set("A ->")
+
+
+def test_the_editor_works_by_clicking():
+    """The widgets do what the methods do, and say what was wrong."""
+    from mbedu.viz.editor import _Face
+
+    editor = Editor(EDGES, target="T")
+    face = _Face(editor)
+    face.tail.value, face.head.value = "C", "E"
+    face.add(None)
+    assert ("C", "E") in editor.edges
+    face.tail.value, face.head.value = "D", "T"
+    face.add(None)
+    assert "cycle" in face.said.value
+    face.text.value = "X -> Y"
+    face.apply(None)
+    assert (editor.names, editor.target) == (["X", "Y"], "X")
+    assert face.picture.value.startswith("<svg")
