@@ -83,6 +83,7 @@ def test_corrected_right_on_all_five_node_dags(key):
         ("mmmb", {}, 8820),
         ("hiton_mb", {}, 8670),
         ("mmmb_corrected", {"through": "any"}, 3600),
+        ("hiton_mb_corrected", {"through": "any"}, 3600),
     ],
 )
 def test_how_often_the_others_err_with_five_nodes(key, params, count):
