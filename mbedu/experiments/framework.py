@@ -88,8 +88,8 @@ class Experiment:
     plot, plot_times : callable, optional
         `plot(table, options)` draws in the paper's layout. `plot_times(times, options)` draws what is in
         the frame of times, which is no part of what has to be the same twice.
-    times : callable, optional
-        `times(frame, options)` makes a table of the times.
+    times, time_checks : callable, optional
+        `times(frame, options)` makes a table of the times, `time_checks(times, options)` compares it.
     seeded_by : tuple of str
         The parameters that make a cell's seed; all of them when empty. Cells that agree in these see
         the same data.
@@ -113,6 +113,7 @@ class Experiment:
     readings: Mapping[str, str] = field(default_factory=lambda: {"printed": "as printed"})
     plot: Callable[[pd.DataFrame, Options], Figure] | None = None
     times: Callable[[pd.DataFrame, Options], pd.DataFrame] | None = None
+    time_checks: Callable[[pd.DataFrame, Options], Sequence[Check]] | None = None
     plot_times: Callable[[pd.DataFrame, Options], Figure] | None = None
     seeded_by: tuple[str, ...] = ()
     cost: Callable[[Params], float] | None = None

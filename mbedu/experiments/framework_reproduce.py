@@ -46,6 +46,10 @@ class Outcome:
         Ours with intervals, beside what was printed.
     checks : tuple of Check
         A verdict for each published figure.
+    times : pandas.DataFrame or None
+        The times; None where the experiment has no table of them.
+    time_checks : tuple of Check
+        A verdict for each published time; they may differ from run to run.
     missing : tuple of str
         Data sets that were not there, and where they belong.
     seconds : float
@@ -60,6 +64,8 @@ class Outcome:
     table: pd.DataFrame
     checks: tuple[Check, ...]
     missing: tuple[str, ...] = ()
+    times: pd.DataFrame | None = field(default=None, compare=False)
+    time_checks: tuple[Check, ...] = field(default=(), compare=False)
     seconds: float = field(default=0.0, compare=False)
     folder: Path | None = None
 
@@ -70,7 +76,7 @@ class Outcome:
 
     @property
     def verdict(self) -> Verdict:
-        """The worst of the checks' verdicts."""
+        """The worst of the checks' verdicts, times apart."""
         return worst(self.checks)
 
     def figure(self) -> Figure | None:
@@ -81,11 +87,14 @@ class Outcome:
 
     def __str__(self) -> str:
         counts: dict[str, int] = {}
-        for check in self.checks:
+        for check in (*self.checks, *self.time_checks):
             counts[check.verdict] = counts.get(check.verdict, 0) + 1
         shown = ", ".join(f"{n} {verdict}" for verdict, n in counts.items()) or "nothing to compare"
         text = f"{self.name} ({self.options.mode}, reading {self.options.reading}): {shown}"
-        lines = [f"  {c.verdict}: {c.what}; printed {c.printed}; ours {c.ours}" for c in self.checks]
+        lines = [
+            f"  {c.verdict}: {c.what}; printed {c.printed}; ours {c.ours}"
+            for c in (*self.checks, *self.time_checks)
+        ]
         return "\n".join([text, *lines, *(f"  missing: {m}" for m in self.missing)])
 
 
@@ -141,11 +150,28 @@ def reproduce(
     table = experiment.summarise(cells.frame(), options)
     missing = tuple(options.data.missing(experiment.needs))
     checks = tuple(experiment.checks(table, options))
-    seconds = time.perf_counter() - start
-    outcome = Outcome(experiment, options, cells, table, checks, missing, seconds, folder)
+    times = None if experiment.times is None else experiment.times(cells.times_frame(), options)
+    outcome = Outcome(
+        experiment=experiment,
+        options=options,
+        cells=cells,
+        table=table,
+        checks=checks,
+        missing=missing,
+        times=times,
+        time_checks=_time_checks(experiment, options, times),
+        seconds=time.perf_counter() - start,
+        folder=folder,
+    )
     if folder is not None:
         write_outcome(outcome, folder)
     return outcome
+
+
+def _time_checks(experiment: Experiment, options: Options, times: pd.DataFrame | None) -> tuple[Check, ...]:
+    if times is None or experiment.time_checks is None:
+        return ()
+    return tuple(experiment.time_checks(times, options))
 
 
 def _seed(seed: Any) -> int:
@@ -207,7 +233,8 @@ def _not_tried(
 
     options = Options(full, seed, experiment.reading(None), DataFolder(data))
     folder = None if out is None else folder_of(Path(out), experiment, options)
-    outcome = Outcome(experiment, options, None, pd.DataFrame(), (), tuple(error.missing), 0.0, folder)
+    missing = tuple(error.missing)
+    outcome = Outcome(experiment, options, None, pd.DataFrame(), (), missing, folder=folder)
     if folder is not None:
         write_outcome(outcome, folder)
     return outcome
@@ -227,13 +254,17 @@ def write_outcome(outcome: Outcome, folder: Path) -> None:
     measured = sum(t.get("cell_seconds", 0.0) for t in outcome.cells.times)
     write_json(
         folder / "machine.json",
-        {**machine(), "seconds": round(outcome.seconds, 2), "cell_seconds": round(measured, 2)},
+        {
+            **machine(),
+            "seconds": round(outcome.seconds, 2),
+            "cell_seconds": round(measured, 2),
+            "checks": [check.as_dict() for check in outcome.time_checks],
+        },
     )
-    if experiment.times is not None:
-        times = experiment.times(outcome.cells.times_frame(), options)
-        write_table(folder / "times.csv", times)
+    if outcome.times is not None:
+        write_table(folder / "times.csv", outcome.times)
         if experiment.plot_times is not None:
-            write_figure(folder / "times.svg", experiment.plot_times(times, options))
+            write_figure(folder / "times.svg", experiment.plot_times(outcome.times, options))
 
 
 def _summary(outcome: Outcome) -> dict[str, Any]:

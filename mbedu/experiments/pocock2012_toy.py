@@ -139,8 +139,8 @@ EXPERIMENTS = (
             "nats": "the threshold t and the information are in nats",
         },
         caveats=(
-            "The figure's estimates are not printed. Ours is a problem built to have the properties of the prose.",
-            "The strength of X3 and N = 500 were chosen for it: what is checked is the behaviour, not numbers.",
+            "The figure's estimates are not printed. Ours is a problem built to have the prose's properties.",
+            "The strength of X3 and N = 500 were chosen for it; the behaviour is checked, not numbers.",
         ),
     ),
 )

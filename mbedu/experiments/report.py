@@ -52,10 +52,15 @@ class Section:
         )
 
     @property
+    def checks(self) -> list[list[str]]:
+        """The rows of the checks, those of times last."""
+        return [[c[k] for k in CHECK] for c in (*self.summary["checks"], *self.machine.get("checks", ()))]
+
+    @property
     def counts(self) -> str:
         """How many checks have which verdict."""
         counts: dict[str, int] = {}
-        for check in self.summary["checks"]:
+        for check in (*self.summary["checks"], *self.machine.get("checks", ())):
             counts[check["verdict"]] = counts.get(check["verdict"], 0) + 1
         return ", ".join(f"{n} {verdict}" for verdict, n in counts.items()) or "not tried: data missing"
 
@@ -143,8 +148,8 @@ def _markdown(sections: Sequence[Section]) -> str:
     for s in sections:
         lines += [f"## {s.summary['name']}: {s.summary['title']}", ""]
         lines += [f"- {_md(label)}: {_md(text)}" for label, text in _facts(s)] + [""]
-        if s.summary["checks"]:
-            lines += [*_md_table(CHECK, [[c[k] for k in CHECK] for c in s.summary["checks"]]), ""]
+        if s.checks:
+            lines += [*_md_table(CHECK, s.checks), ""]
         lines += [f"![{name}]({s.folder.name}/{name})\n" for name in _figures(s)]
         for rows, name in ((s.table, "table.csv"), (s.times, "times.csv")):
             if len(rows) > 1:
@@ -196,8 +201,8 @@ def _html(sections: Sequence[Section]) -> str:
         parts.append(f"<h2 id='{e(s.folder.name)}'>{e(name)}: {e(s.summary['title'])}</h2><dl>")
         parts += [f"<dt>{e(label)}</dt><dd>{e(text)}</dd>" for label, text in _facts(s)]
         parts.append("</dl>")
-        if s.summary["checks"]:
-            parts.append(_html_table(CHECK, [[c[k] for k in CHECK] for c in s.summary["checks"]]))
+        if s.checks:
+            parts.append(_html_table(CHECK, s.checks))
         parts += [_inline(s.folder / figure) for figure in _figures(s)]
         for rows, label in ((s.table, "table"), (s.times, "times")):
             if len(rows) > 1:
