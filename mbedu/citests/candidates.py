@@ -178,7 +178,7 @@ class Candidates:
         if self.df_rule == "adjusted":
             return Scores(g2, statistic, free, n, cells, free)
         x, strata = self._levels(sides.x), self._levels(sides.given)
-        y = self.engine.cards[tuples].astype(float).prod(1)
+        y = self.data.cards[tuples].astype(float).prod(1)
         with np.errstate(over="ignore"):
             df = np.minimum((x - 1.0) * (y - 1.0) * strata, ENORMOUS)
             return Scores(g2, statistic, df, n, np.minimum(x * y * strata, ENORMOUS), free)

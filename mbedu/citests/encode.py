@@ -30,7 +30,7 @@ BLOCK = 4096  # columns unpacked at once: 8 MB at 1,909 rows
 
 
 class Encoded:
-    """Discrete data as codes: `names`, `cards` (declared levels a column), `levels` (their labels).
+    """Discrete data as codes: `names`, `cards` (declared levels a column, at least 1), `levels` (their labels).
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ class Encoded:
     levels : sequence of sequences
         The labels of the levels of each column, in code order.
     codes : array of unsigned integers, variables × rows, optional
-        Code `len(levels[v])` means missing.
+        Code `cards[v]` means missing.
     bits : array of uint64, variables × words, optional
         For 0/1 data instead of `codes`: bit i of a variable is its value in row i.
     """
@@ -62,7 +62,8 @@ class Encoded:
         self.matrix = codes
         self.bits = bits
         size = len(self.names)
-        self.cards: Ints = np.full(size, 2) if bits is not None else np.array([len(v) for v in levels], int)
+        # a column without a single value has no level; it is given one that no row has
+        self.cards: Ints = np.full(size, 2) if bits is not None else np.array([max(1, len(v)) for v in levels])
         self.missing: Ints = np.zeros(size, np.int64) if missing is None else missing
         self.index = {name: i for i, name in enumerate(self.names)}
         self._planes: tuple[Words, Ints] | None = None
@@ -215,10 +216,10 @@ def _from_frame(frame: Any) -> Encoded:
 
 def _assemble(names: Sequence[str], rows: int, pairs: list[tuple[Ints, tuple[Hashable, ...]]]) -> Encoded:
     missing = np.array([int((codes < 0).sum()) for codes, _ in pairs])
-    largest = max(len(levels) + (m > 0) for (_, levels), m in zip(pairs, missing, strict=True))
+    largest = max(max(1, len(levels)) + (m > 0) for (_, levels), m in zip(pairs, missing, strict=True))
     matrix = np.empty((len(names), rows), _small(largest))
     for i, (codes, levels) in enumerate(pairs):
-        matrix[i] = np.where(codes < 0, len(levels), codes)
+        matrix[i] = np.where(codes < 0, max(1, len(levels)), codes)
     return Encoded(names, rows, levels=[levels for _, levels in pairs], codes=matrix, missing=missing)
 
 

@@ -41,7 +41,7 @@ PLANE_CELLS = {"numba": 64, "numpy": 8}  # up to this many cells planes beat cou
 BIT_WORDS = 1 << 14  # strata are kept as bit masks while these take up to 128 kB
 BINARY_MEMBERS = 6  # sets of binary variables up to this size go by inclusion–exclusion
 PAIR_BYTES = 1 << 25  # the table of pair moments may take 32 MB
-REMEMBERED = 512  # strata and contexts kept
+REMEMBERED = 1 << 23  # rows of strata and contexts kept: up to 64 MB each
 
 
 def load_kernels(engine: EngineName = "auto") -> tuple[str, Any]:
@@ -105,7 +105,6 @@ class Engine:
         k = np.arange(data.n + 1, dtype=np.float64)
         self.klogk: Floats = k * np.log(np.maximum(k, 1.0))
         self.any_missing = bool(data.missing.any())
-        self.cards = np.maximum(data.cards, 1)
         self.all_planes = not self.any_missing and bool((data.cards <= PLANE_LEVELS).all())
         self.bits = self.all_planes and self.name == "numba"
         self._planes: tuple[Words, Ints] | None = None
@@ -127,18 +126,31 @@ class Engine:
         known = self._strata.get(given)
         if known is not None:
             return known
-        if not given:
-            made: tuple[NDArray[np.int32], int] = (np.zeros(self.data.n, np.int32), 1)
+        members = sorted(given)
+        for v in reversed(members):  # one variable more than a set that was asked about
+            shorter = self._strata.get(given - {v})
+            if shorter is not None:
+                made = self.refine(*shorter, v)
+                break
         else:
-            members = sorted(given)
-            last = next((v for v in reversed(members) if given - {v} in self._strata), members[-1])
-            made = self.refine(*self.strata(given - {last}), last)
-        _remember(self._strata, given, made)
+            made = self._prefix(members)
+        self._remember(self._strata, given, made)
+        return made
+
+    def _prefix(self, members: list[int]) -> tuple[NDArray[np.int32], int]:
+        """Build strata variable by variable, from the longest prefix that is known."""
+        made: tuple[NDArray[np.int32], int] = (np.zeros(self.data.n, np.int32), 1)
+        for k, v in enumerate(members):
+            prefix = frozenset(members[: k + 1]) if k < 8 else None
+            known = self._strata.get(prefix) if prefix else None
+            made = self.refine(*made, v) if known is None else known
+            if prefix and known is None:
+                self._remember(self._strata, prefix, made)
         return made
 
     def refine(self, z: NDArray[np.int32], strata: int, v: int) -> tuple[NDArray[np.int32], int]:
         """Split strata by one more variable."""
-        card = max(1, int(self.data.cards[v]))
+        card = int(self.data.cards[v])
         if strata * card <= self._dense():
             return self.kernels.refine(z, strata, self.data.column(v), card)  # type: ignore[no-any-return]
         return _refine_by_sorting(z, strata, self.data.column(v), card)
@@ -149,6 +161,12 @@ class Engine:
         for v in members:
             made = self.refine(*made, v)
         return made
+
+    def _remember(self, memory: dict[Any, Any], key: Any, value: Any) -> None:
+        if len(memory) >= max(4, min(512, REMEMBERED // self.data.n)):
+            for old in list(memory)[: len(memory) // 2]:
+                del memory[old]
+        memory[key] = value
 
     def _dense(self) -> int:
         """Tables up to this many cells are dense."""
@@ -163,7 +181,7 @@ class Engine:
         z, strata = self.strata(given)
         if len(x) == 1:
             code: NDArray[Any] = self.data.column(x[0])
-            r = max(1, int(self.data.cards[x[0]]))
+            r = int(self.data.cards[x[0]])
         else:
             code, r = self.joint(x)
             r = max(1, r)
@@ -180,12 +198,12 @@ class Engine:
             cell = z[rows].astype(np.int64) * r + code[rows]
             none = np.zeros(0, np.int64)
             made = Context(x, given, rows, cell, strata, r, none, None, -1)
-        _remember(self._contexts, key, made)
+        self._remember(self._contexts, key, made)
         return made
 
     def declared(self, columns: Iterable[int]) -> int:
         """Return how many configurations the declared levels of some columns have."""
-        return math.prod(max(1, int(self.data.cards[v])) for v in columns)
+        return math.prod(int(self.data.cards[v]) for v in columns)
 
     # --- counting --------------------------------------------------------------------------------
 
@@ -200,7 +218,7 @@ class Engine:
             self._planes = self.data.planes()
         out = np.empty((5, len(columns)))
         done = self.kernels.scan_bits(
-            *self._planes, self.cards, x[0], np.array(given, np.int64), columns, self.data.n,
+            *self._planes, self.data.cards, x[0], np.array(given, np.int64), columns, self.data.n,
             BIT_WORDS, PLANE_CELLS["numba"], self.klogk, self.chi, out,
         )  # fmt: skip
         return out if done else None
@@ -209,9 +227,9 @@ class Engine:
         """Measure x against each of these columns."""
         out = np.empty((5, len(columns)))
         cards = self.data.cards
-        if context.strata == 0:  # x is constant in every stratum
+        if context.strata == 0:  # x is constant in every stratum, or no row is complete
             out[:] = 0.0
-            out[3] = context.total
+            out[3] = max(0, context.total)
             return out
         if context.masks is not None:
             planes, start = self.data.planes()
@@ -221,7 +239,7 @@ class Engine:
             by_planes = start[columns] >= 0
         else:
             by_planes = np.zeros(len(columns), np.bool_)
-        dense = context.cells * np.maximum(cards[columns], 1) <= self._dense()
+        dense = context.cells * cards[columns] <= self._dense()
         if not by_planes.any() and dense.all():
             self._scan_codes(context, columns[:, None], out)
             return out
@@ -246,7 +264,7 @@ class Engine:
 
     def _scan_codes(self, context: Context, tuples: Tuples, out: Floats) -> None:
         shape = (context.rows, context.cell, context.strata, context.r, context.total, self.klogk, self.chi)
-        cards = self.cards
+        cards = self.data.cards
         if self.data.matrix is not None:
             self.kernels.scan_codes(self.data.matrix, cards, tuples, *shape, out)
             return
@@ -294,7 +312,7 @@ class Engine:
         plain = bool((cards[used] <= 2).all()) and not self.data.missing[used].any()
         if plain and m <= BINARY_MEMBERS and context.cells << m <= self._dense():
             return self._scan_binary(context, tuples, items)
-        configurations = np.maximum(cards[tuples], 1).astype(float).prod(1)
+        configurations = cards[tuples].astype(float).prod(1)
         small = (configurations <= JOINT) & (context.cells * configurations <= self._dense())
         out = np.empty((5, size))
         part = np.flatnonzero(small)
@@ -336,13 +354,6 @@ class Engine:
             context.total, self.klogk, self.chi, out,
         )  # fmt: skip
         return out
-
-
-def _remember(memory: dict[Any, Any], key: Any, value: Any) -> None:
-    if len(memory) >= REMEMBERED:
-        for old in list(memory)[: REMEMBERED // 2]:
-            del memory[old]
-    memory[key] = value
 
 
 def _refine_by_sorting(

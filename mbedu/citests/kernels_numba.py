@@ -570,6 +570,8 @@ def tail(statistic, df):
         return np.nan, np.nan
     x = 0.5 * statistic
     far = statistic > FAR
+    if far and 0.5 * df * log(x) > 690.0:  # the largest power would overflow
+        return np.nan, np.nan
     odd = int(df) & 1
     factor = 1.0 if far else exp(-x)
     total = 0.0
