@@ -226,3 +226,13 @@ def test_the_type_one_error_grows_with_the_copies():
     table = ppi_type_one_error([5, 40], n=150, repeats=100)
     assert table["rate"].iloc[1] > table["rate"].iloc[0]
     assert table["low"].iloc[1] > 0.05
+
+
+def test_ppfs_runs_on_ppi_with_folds():
+    """PPFS restricts PPI to its training folds and finds the two causes of the class."""
+    import mbedu as mb
+
+    judge = PPI(_draw(240)[["a", "b", "u", "T"]], "T", B=8, model=DecisionTreeClassifier(max_depth=4))
+    found = mb.run("ppfs", judge, "T", K=3)
+    assert found.boundary >= {"a"}
+    assert found.boundary == mb.run("ppfs", judge, "T", K=3).boundary

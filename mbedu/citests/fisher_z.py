@@ -173,7 +173,9 @@ class FisherZ(Batched):
             told = f"{n} rows are too few for {len(query.variables)} variables: counted as independent"
             return Verdict(True, 1.0, 0.0, None, 0.0, False, told, n, 0.0)
         if not p or not q:
-            return Verdict(True, 1.0, 0.0, None, 0.0, True, self._nothing_left(query, p, n), n, 0.0)
+            return Verdict(
+                True, 1.0, 0.0, None, 0.0, True, self._nothing_left(query, relation.dims, n), n, 0.0
+            )
         left = np.maximum(relation.left, PERFECT)
         reason = ""
         if min(relation.left) < PERFECT:
@@ -189,8 +191,9 @@ class FisherZ(Batched):
             value, log_p = chi2_tail(statistic, df)
         return Verdict(value > self.alpha, value, statistic, df, strength, True, reason, n, log_p)
 
-    def _nothing_left(self, query: Query, p: int, n: int) -> str:
-        side = query.y if p else query.x
+    def _nothing_left(self, query: Query, dims: tuple[int, int], n: int) -> str:
+        empty = [side for side, rank in zip((query.x, query.y), dims, strict=True) if not rank]
+        side = min(empty, key=sorted)  # the same words whichever is called x
         used = ~self._gaps[:, columns_of(self._index, query.variables)].any(axis=1)
         values = self._values[used][:, columns_of(self._index, side)]
         if not query.given or (values == values[0]).all():

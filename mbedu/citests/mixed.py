@@ -191,7 +191,7 @@ class LikelihoodRatio(Batched):
 
     def _nothing_left(self, query: Query, n: int) -> str:
         some = self.columns.complete(columns_of(self._index, query.variables))
-        for side in (query.x, query.y):
+        for side in sides(query):
             if all(some.constant(v) for v in columns_of(self._index, side)):
                 return f"{sentence_set(side)} is constant in these {n} rows: independent"
         return f"one side is a function of {sentence_set(query.given)} in these {n} rows: independent"
