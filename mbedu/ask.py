@@ -171,16 +171,26 @@ class Ask:
         self._count(len(verdicts), max((len(inside - {y}) for y in ys), default=0))
         return verdicts
 
+    def dependents(self, x: Vars, ys: Sequence[C], given: Vars = ()) -> list[C]:
+        """Ask about every candidate and return those that depend on x given `given`, in order."""
+        zs = _frozen(given)
+        self._before(len(ys))
+        if not len(ys):
+            return []
+        found = self._judge.dependents(x, ys, zs)
+        self._count(len(ys), len(zs))
+        return [ys[i] for i in found]
+
     def first_separator(self, x: Vars, y: Vars, givens: Iterable[Vars]) -> frozenset[str] | None:
         """Return the first of `givens` that makes x and y independent, or None.
 
         Compare the result with None: the empty set separates too, and it is falsy.
         """
-        for given in givens:
-            zs = _frozen(given)
-            if self(x, y, zs):
-                return zs
-        return None
+        if self._limited or self.recording:
+            return next((zs for zs in map(_frozen, givens) if self(x, y, zs)), None)
+        tried, largest, found = self._judge.first_separator(x, y, map(_frozen, givens))
+        self._count(tried, largest)
+        return found
 
     # --- sets, phases and remarks ----------------------------------------------------------------
 
@@ -377,6 +387,10 @@ class RecordingAsk(Ask):
             return None
         self._chose([ys[found.position]] + [ys[i] for i in found.ties], found, len(ys), "most")
         return ys[found.position]
+
+    def dependents(self, x: Vars, ys: Sequence[C], given: Vars = ()) -> list[C]:
+        verdicts = self.many(x, ys, given)
+        return [y for y, verdict in zip(ys, verdicts, strict=True) if not verdict.independent]
 
     def leave_one_out(self, x: Vars, ys: Sequence[str], members: Iterable[str]) -> list[Verdict]:
         inside = _frozen(members)

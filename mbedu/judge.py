@@ -3,18 +3,18 @@
 A *judge* states facts. `judge` answers one query; `judge_many` answers one query for each
 candidate, and it is a promise, not a second truth: it equals judging one by one.
 
-Three more verbs are searches over candidates. `Batched` derives them from `judge_many`; a judge
-that can do them faster (without building an object for each of 160,000 candidates) overrides them,
-and the laws in tests/strategies.py hold it to the same answers.
+More verbs are searches over candidates or conditioning sets. `Batched` derives them from `judge_many`
+and `judge`; a judge that can do them faster (without building an object for each of 160,000
+candidates) overrides them, and the laws in tests/strategies.py hold it to the same answers.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any, Literal, Protocol, TypeAlias, runtime_checkable
+from typing import Any, Literal, NamedTuple, Protocol, TypeAlias, runtime_checkable
 
 from mbedu.errors import unknown
 from mbedu.query import Query, Vars, names
@@ -24,6 +24,7 @@ __all__ = [
     "By",
     "Found",
     "Judge",
+    "Separated",
     "Verdict",
     "better",
     "check_known",
@@ -96,6 +97,8 @@ class Judge(Protocol):
     def first_dependent(self, x: Vars, ys: Sequence[Vars], given: Vars) -> Found | None: ...
     def strongest(self, x: Vars, ys: Sequence[Vars], given: Vars, by: By = "strength") -> Found | None: ...
     def leave_one_out(self, x: Vars, ys: Sequence[str], given: Vars) -> list[Verdict]: ...
+    def dependents(self, x: Vars, ys: Sequence[Vars], given: Vars) -> list[int]: ...
+    def first_separator(self, x: Vars, y: Vars, givens: Iterable[Vars]) -> Separated: ...
     def describe(self) -> dict[str, Any]: ...
 
 
@@ -106,6 +109,14 @@ class Found:
     position: int
     verdict: Verdict
     ties: tuple[int, ...] = ()
+
+
+class Separated(NamedTuple):
+    """A search among conditioning sets: how many were tried, the largest, and the last if it separates."""
+
+    tried: int
+    largest: int
+    found: frozenset[str] | None
 
 
 class Batched:
@@ -154,6 +165,20 @@ class Batched:
         """Answer x ⊥ y | given − {y} for each y in `ys`, in order."""
         xs, zs = names(x), names(given)
         return [self.judge(Query(xs, y, zs - {y})) for y in ys]
+
+    def dependents(self, x: Vars, ys: Sequence[Vars], given: Vars) -> list[int]:
+        """Return the positions of the candidates that depend on x given `given`."""
+        return [i for i, v in enumerate(self.judge_many(x, ys, given)) if not v.independent]
+
+    def first_separator(self, x: Vars, y: Vars, givens: Iterable[Vars]) -> Separated:
+        """Return the first of `givens` that makes x and y independent; equals asking one by one."""
+        tried = largest = 0
+        for given in givens:
+            query = Query(x, y, given)
+            tried, largest = tried + 1, max(largest, len(query.given))
+            if self.judge(query).independent:
+                return Separated(tried, largest, query.given)
+        return Separated(tried, largest, None)
 
     def describe(self) -> dict[str, Any]:
         """Say what this judge is, as plain JSON values, for the trace and the player."""

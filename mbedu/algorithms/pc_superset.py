@@ -67,8 +67,8 @@ def pc_superset(ask: Ask, T: str) -> tuple[VarSet, dict[str, frozenset[str]]]:
     dSep: dict[str, frozenset[str]] = {}
     PCS = ask.set("PCS", ask.others(T))  # [1]
     with ask.phase("remove what is independent by itself"):
-        verdicts = ask.many(T, tuple(PCS))  # [2-3]
-        alone = [X for X, verdict in zip(PCS, verdicts, strict=True) if verdict.independent]
+        dependent = frozenset(ask.dependents(T, tuple(PCS)))  # [2-3]
+        alone = [X for X in PCS if X not in dependent]
         PCS -= alone  # [4]
         dSep.update(dict.fromkeys(alone, frozenset()))  # [5-7]
     with ask.phase("remove what one other variable separates"):
@@ -88,6 +88,5 @@ def pc_superset(ask: Ask, T: str) -> tuple[VarSet, dict[str, frozenset[str]]]:
 def stays_before(ask: Ask, T: str, Y: str, later: tuple[str, ...], dSep: dict[str, frozenset[str]]) -> None:
     """Y stays in PCS for good, so it is the next one that everything after it is tried with."""
     open_ones = [X for X in later if X not in dSep]
-    for X, verdict in zip(open_ones, ask.many(T, open_ones, {Y}), strict=True):
-        if verdict.independent:
-            dSep[X] = frozenset((Y,))
+    dependent = frozenset(ask.dependents(T, open_ones, {Y}))
+    dSep.update((X, frozenset((Y,))) for X in open_ones if X not in dependent)

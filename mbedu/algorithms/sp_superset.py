@@ -79,8 +79,8 @@ def sp_superset(
     for X in ask.ordered(inside):  # [2]
         SPS_X = ask.set(f"SPS_{X}")  # [3]
         for separator, Ys in groups.items():  # [4]
-            verdicts = ask.many(T, Ys, separator | {X})  # [5]
-            SPS_X |= [Y for Y, verdict in zip(Ys, verdicts, strict=True) if not verdict.independent]  # [6-8]
+            found = ask.dependents(T, Ys, separator | {X})  # [5]
+            SPS_X |= found  # [6-8]
         for Y in tuple(SPS_X):  # [9]
             pairs = ({X, Z} for Z in ask.ordered(SPS_X - Y))
             if ask.first_separator(T, Y, pairs) is not None:  # [10-11]
