@@ -15,7 +15,17 @@ if TYPE_CHECKING:  # the same names as in _PUBLIC, for type checkers and editors
     from mbedu.citests import ChiSquare as ChiSquare
     from mbedu.citests import G2 as G2
     from mbedu.citests import MutualInformation as MutualInformation
+    from mbedu.citests.fisher_z import FisherZ as FisherZ
+    from mbedu.citests.mixed import LikelihoodRatio as LikelihoodRatio
+    from mbedu.citests.permutation import Permutation as Permutation
+    from mbedu.citests.ppi import PPI as PPI
+    from mbedu.compare import compare as compare
+    from mbedu.compare import compare_grid as compare_grid
     from mbedu.errors import MbeduError as MbeduError
+    from mbedu.estimators import MarkovBoundarySelector as MarkovBoundarySelector
+    from mbedu.exercises import exercise as exercise
+    from mbedu.exercises import exercises as exercises
+    from mbedu.experiments import reproduce as reproduce
     from mbedu.judge import Batched as Batched
     from mbedu.judge import Judge as Judge
     from mbedu.judge import Verdict as Verdict
@@ -29,9 +39,14 @@ if TYPE_CHECKING:  # the same names as in _PUBLIC, for type checkers and editors
     from mbedu.oracles import Product as Product
     from mbedu.oracles import Statements as Statements
     from mbedu.problem import Problem as Problem
+    from mbedu.problems import copies as copies
+    from mbedu.problems import corral as corral
+    from mbedu.problems import corral_data as corral_data
     from mbedu.problems import get_problem as get_problem
     from mbedu.problems import named_problems as named_problems
     from mbedu.problems import parity as parity
+    from mbedu.problems import problem_names as problem_names
+    from mbedu.problems import silent_spouse as silent_spouse
     from mbedu.query import Query as Query
     from mbedu.registry import Algorithm as Algorithm
     from mbedu.registry import algorithm as algorithm
@@ -45,6 +60,7 @@ if TYPE_CHECKING:  # the same names as in _PUBLIC, for type checkers and editors
     from mbedu.theory import check_boundary_theorem as check_boundary_theorem
     from mbedu.theory import is_blanket as is_blanket
     from mbedu.theory import is_boundary as is_boundary
+    from mbedu.theory import is_m_boundary as is_m_boundary
     from mbedu.theory import m_boundaries as m_boundaries
     from mbedu.theory import relevance as relevance
     from mbedu.trace import Trace as Trace
@@ -57,27 +73,67 @@ if TYPE_CHECKING:  # the same names as in _PUBLIC, for type checkers and editors
     from mbedu.verify.random_problems import random_networks as random_networks
     from mbedu.verify.sweep import verify as verify
     from mbedu.verify.worker import Limits as Limits
+    from mbedu.viz.diff import play_diff as play_diff
+    from mbedu.viz.editor import Editor as Editor
+    from mbedu.viz.plots import plot_boundary as plot_boundary
+    from mbedu.viz.plots import plot_f1 as plot_f1
+    from mbedu.viz.plots import plot_growth as plot_growth
+    from mbedu.viz.plots import plot_partition as plot_partition
+    from mbedu.viz.plots import plot_queries as plot_queries
+    from mbedu.viz.quiz import check_quiz as check_quiz
+    from mbedu.viz.sensitivity import sensitivity as sensitivity
 
 _PUBLIC = {  # module: the public names that live there
     "ask": ["Ask"],
     "citests": ["ChiSquare", "G2", "MutualInformation"],
+    "citests.fisher_z": ["FisherZ"],
+    "citests.mixed": ["LikelihoodRatio"],
+    "citests.permutation": ["Permutation"],
+    "citests.ppi": ["PPI"],
+    "compare": ["compare", "compare_grid"],
     "errors": ["MbeduError"],
+    "estimators": ["MarkovBoundarySelector"],
+    "exercises": ["exercise", "exercises"],
+    "experiments": ["reproduce"],
     "judge": ["Batched", "Judge", "Verdict"],
     "networks": ["Network", "load_network", "network_names", "read_network"],
     "oracles": ["DSeparation", "ExactGaussian", "ExactJoint", "Product", "Statements"],
     "problem": ["Problem"],
-    "problems": ["get_problem", "named_problems", "parity"],
+    "problems": [
+        "copies",
+        "corral",
+        "corral_data",
+        "get_problem",
+        "named_problems",
+        "parity",
+        "problem_names",
+        "silent_spouse",
+    ],
     "query": ["Query"],
     "registry": ["Algorithm", "algorithm", "all_algorithms", "get_algorithm"],
     "running": ["Run", "run"],
     "selectors.table": ["Table"],
-    "theory": ["boundaries", "check_axioms", "check_boundary_theorem", "is_blanket", "is_boundary", "m_boundaries", "relevance"],
+    "theory": [
+        "boundaries",
+        "check_axioms",
+        "check_boundary_theorem",
+        "is_blanket",
+        "is_boundary",
+        "is_m_boundary",
+        "m_boundaries",
+        "relevance",
+    ],
     "trace": ["Trace"],
     "varset": ["VarSet", "subsets"],
     "verify.dags": ["all_dags"],
     "verify.random_problems": ["random_dag", "random_dags", "random_network", "random_networks"],
     "verify.sweep": ["verify"],
     "verify.worker": ["Limits"],
+    "viz.diff": ["play_diff"],
+    "viz.editor": ["Editor"],
+    "viz.plots": ["plot_boundary", "plot_f1", "plot_growth", "plot_partition", "plot_queries"],
+    "viz.quiz": ["check_quiz"],
+    "viz.sensitivity": ["sensitivity"],
 }
 _HOME = {name: f"{__name__}.{module}" for module, listed in _PUBLIC.items() for name in listed}
 

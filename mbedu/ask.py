@@ -227,7 +227,8 @@ class Ask:
         """Say that the algorithm itself picked `item` out of `among` candidates."""
 
     def score(self, item: Vars, score: str, value: float, why: str = "") -> None:
-        """Say that the features `item` have this score."""
+        """Say that the features `item` have this score; a deadline is looked at here too."""
+        self._before(0)
 
     def note(self, message: str) -> None:
         """Say something that a reader of the trace should know."""
@@ -429,6 +430,7 @@ class RecordingAsk(Ask):
         self._record(Chose, item=self.ordered(names(item)), among=among, why=why)
 
     def score(self, item: Vars, score: str, value: float, why: str = "") -> None:
+        self._before(0)
         self._record(Scored, item=self.ordered(names(item)), score=score, value=float(value), why=why)
 
     def note(self, message: str) -> None:

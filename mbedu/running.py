@@ -71,11 +71,15 @@ class Run:
         return bundle
 
     def __str__(self) -> str:
-        early = f"; stopped early: {self.stopped}" if self.stopped else ""
+        cost = [f"{self.n_asked} questions, largest conditioning set {self.largest_given}"]
+        if not self.n_asked:  # a selector scores and does not ask
+            cost = []
+        if self.stopped:
+            cost.append(f"stopped early: {self.stopped}")
         return (
             f"{self.algorithm} says that the boundary of {self.target} is "
-            f"{{{sentence_set(self.boundary) if self.boundary else ''}}} "
-            f"({self.n_asked} questions, largest conditioning set {self.largest_given}{early})"
+            f"{{{sentence_set(self.boundary) if self.boundary else ''}}}"
+            + (f" ({'; '.join(cost)})" if cost else "")
         )
 
 

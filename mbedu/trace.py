@@ -207,10 +207,11 @@ class Trace:
         questions = self.questions
         largest = max((len(q.query.given) for q in questions), default=0)
         end = f"Stopped early: {self.stopped}. " if self.stopped else ""
-        lines.append(
-            f"{end}Answer: {{{', '.join(self.answer)}}} after {len(questions)} questions, "
-            f"largest conditioning set {largest}."
-        )
+        cost = f"{len(questions)} questions, largest conditioning set {largest}"
+        scores = sum(step.kind == "scored" for step in self.steps)
+        if scores:
+            cost = f"{scores} scores" + (f" and {cost}" if questions else "")
+        lines.append(f"{end}Answer: {{{', '.join(self.answer)}}} after {cost}.")
         return "\n".join(lines)
 
     # --- pictures (mbedu.viz draws them; it is fetched only when one is wanted) ----------------------
