@@ -15,6 +15,7 @@ from mbedu.problem import Problem
 from mbedu.query import sentence_set
 from mbedu.registry import Algorithm, get_algorithm, shown_params
 from mbedu.trace import Pseudocode, Trace, plain
+from mbedu.varset import VarSet
 
 if TYPE_CHECKING:
     from mbedu.viz.player import Player
@@ -153,6 +154,8 @@ def run(
     error: type[Stopped | Interrupted] | None = None
     try:
         answer = call(chosen, door, name, target, params)
+        if isinstance(answer, VarSet):
+            answer = answer.frozen()  # a watched set is tied to its door; a run can travel
         stopped = getattr(answer, "stopped", "")
     except Stop as stop:
         stopped, error = stop.reason, Stopped

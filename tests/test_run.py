@@ -1,9 +1,12 @@
 """run: it refuses what it cannot run, and loses nothing when it is stopped."""
 
+import pickle
+
 import pytest
 from judges import Arbitrary, Smallest
 
 from mbedu.errors import AlgorithmError, JudgeError, MbeduError
+from mbedu.oracles import DSeparation
 from mbedu.problem import Problem
 from mbedu.running import Interrupted, Stopped, run
 
@@ -45,6 +48,14 @@ def test_a_problem_brings_its_target():
     assert run("gs", problem).boundary == frozenset("ABS")
     assert run("gs", problem, target="A").boundary == frozenset("T")
     assert "boundary {A, B, S}" in str(problem)
+
+
+def test_a_run_travels():
+    """A recorded run survives the trip to another process."""
+    done = run("gs", DSeparation([("A", "T"), ("T", "B"), ("S", "B")]), target="T", record=True)
+    again = pickle.loads(pickle.dumps(done))
+    assert again == done
+    assert again.trace == done.trace
 
 
 def test_a_spent_budget_keeps_the_trace():
