@@ -125,6 +125,24 @@ class DataFolder:
         """Return for each data set that cannot be loaded which files belong where."""
         return [f"{name}: {', '.join(source(name).files)}" for name in names if not self.has(name)]
 
+    def listing(self) -> list[dict[str, str]]:
+        """Return every known data set: what it is, its files below the folder, and whether it is here.
+
+        Examples
+        --------
+        >>> DataFolder().listing()[0]
+        {'name': 'car', 'what': 'car evaluation, 1728 × 7', 'files': 'uci/car.arff', 'here': 'no'}
+        """
+        return [
+            {
+                "name": name,
+                "what": s.what,
+                "files": ", ".join(s.files),
+                "here": "yes" if self.has(name) else "no",
+            }
+            for name, s in SOURCES.items()
+        ]
+
     def load(self, name: str) -> DataSet:
         """Load a data set."""
         if not self.has(name):
@@ -228,6 +246,15 @@ def _no_table(paths: list[Path]) -> tuple[Any, Any]:
     raise DataError(f"{paths[0].name} is a network, not a table; read it with mbedu.read_network")
 
 
+def _corral(which: Any) -> Callable[[], Any]:
+    def make() -> Any:
+        from mbedu.problems import corral_data
+
+        return corral_data(which)
+
+    return make
+
+
 SOURCES: dict[str, Source] = {
     "car": Source("car evaluation, 1728 × 7", _arff("class"), ("uci/car.arff",)),
     "kr-vs-kp": Source("chess endgames, 3196 × 37", _arff("class"), ("uci/kr.vs.kp.arff",)),
@@ -236,6 +263,12 @@ SOURCES: dict[str, Source] = {
     ),
     "spect": Source("SPECT heart, 267 × 23", _spect, ("uci/spect.train.arff", "uci/spect.test.arff")),
     "tic-tac-toe": Source("all endgames, 958 × 10, generated", _made(generated.tic_tac_toe, "Class")),
+    "monk-1": Source("MONK's problem 1, 432 × 7, generated", _made(lambda: generated.monks(1), "class")),
+    "monk-2": Source("MONK's problem 2, 432 × 7, generated", _made(lambda: generated.monks(2), "class")),
+    "monk-3": Source("MONK's problem 3, 432 × 7, generated", _made(lambda: generated.monks(3), "class")),
+    "corral": Source("CorrAL, 1024 × 7, generated", _made(_corral("corral"), "Y")),
+    "corral-46": Source("CorrAL-46, 1024 × 47, generated", _made(_corral("corral-46"), "Y")),
+    "corral-47": Source("CorrAL-47, 1024 × 48, generated", _made(_corral("corral-47"), "Y")),
     "wine": Source("wine, 178 × 14, from scikit-learn", _sklearn("load_wine")),
     "wdbc": Source("breast cancer, 569 × 31, from scikit-learn", _sklearn("load_breast_cancer")),
     "waveform": Source("waveforms, version 1, 5000 × 22, generated", _made(generated.waveform, "class")),

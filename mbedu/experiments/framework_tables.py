@@ -20,10 +20,8 @@ def intervals(cells: pd.DataFrame, by: Sequence[str], values: Sequence[str]) -> 
     --------
     >>> import pandas as pd
     >>> cells = pd.DataFrame({"n": [10, 10, 20], "f1": [0.5, 1.0, 1.0]})
-    >>> intervals(cells, ["n"], ["f1"])
-        n   f1  f1_low  f1_high  repeats
-    0  10 0.75 -2.4266   3.9266        2
-    1  20 1.00  1.0000   1.0000        1
+    >>> intervals(cells, ["n"], ["f1"]).round(2).to_dict("records")[0]
+    {'n': 10, 'f1': 0.75, 'f1_low': -2.43, 'f1_high': 3.93, 'repeats': 2}
     """
     import pandas as pd
 

@@ -45,21 +45,12 @@ def data_sets(options: Options) -> list[str]:
     return [*GENERATED, *(name for name in wanted if options.data.has(name))]
 
 
-def frame_of(name: str, folder: DataFolder) -> pd.DataFrame:
-    """Return a data set as one frame of discrete columns."""
-    if name.startswith("monk-"):
-        from mbedu.experiments.data_generated import monks
-
-        return monks(int(name[-1]))
-    return folder.load(name).frame
-
-
 def grid(options: Options) -> list[Params]:
     """List every variable of every data set."""
     return [
         {"data": name, "variable": str(v), "level": LEVEL if options.reading == "1e-3" else 0.05}
         for name in data_sets(options)
-        for v in frame_of(name, options.data).columns
+        for v in options.data.load(name).frame.columns
     ]
 
 
@@ -70,7 +61,7 @@ def cell(params: Params, seed: int, folder: DataFolder) -> Params:
     from mbedu.selectors.relieved import relieved
     from mbedu.selectors.table import Table
 
-    frame, X = frame_of(params["data"], folder), params["variable"]
+    frame, X = folder.load(params["data"]).frame, params["variable"]
     judge = ChiSquare(frame, params["level"])
     runs = {
         "GS(3)": run("gs_m", judge, X, m=MARGIN),
@@ -97,7 +88,7 @@ def cell(params: Params, seed: int, folder: DataFolder) -> Params:
 def isolation(
     judge: Judge, target: str, given: frozenset[str], *, seed: int, most: int = MOST
 ) -> tuple[float, float | None, int, int]:
-    """Return the mean p-value outside `given`, the same without vacuous tests, and how many there were of each.
+    """Return the mean p-value outside, the same without vacuous tests, and how many there were of each.
 
     With nothing outside there is nothing left to test: the first is 1 and the second does not exist.
     """

@@ -1,0 +1,52 @@
+"""What the experiments of demorais2008 share: the test, in the readings that its paper leaves open."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mbedu.citests.discrete import G2
+
+__all__ = ["ALGORITHMS", "ALPHA", "READINGS", "g2", "prediction_interval", "shuffled"]
+
+ALPHA = 0.05  # section 6: "the significance level of the test in all compared algorithms is 0.05"
+ALGORITHMS = {"InterIAMB": "inter_iamb", "PCMB": "pcmb", "MBOR": "mbor"}
+READINGS = {
+    "rows-per-df": "G² with the declared levels; fewer than 5 rows a degree of freedom count as independent",
+    "rows-per-cell": "G² with the declared levels; fewer than 5 rows a cell count as independent",
+    "adjusted": "df without the empty rows and columns of each stratum; fewer than 5 rows a df: independent",
+}
+
+
+def g2(data: Any, reading: str, *, alpha: float = ALPHA, **more: Any) -> G2:
+    """Return the paper's test under one reading."""
+    if reading == "rows-per-cell":
+        return G2(data, alpha, df="full", rows_per_df=None, rows_per_cell=5, **more)
+    return G2(data, alpha, df="adjusted" if reading == "adjusted" else "full", **more)
+
+
+def shuffled(frame: Any, seed: int) -> Any:
+    """Return the columns in a random order: "a random permutation of the variables is carried out"."""
+    import numpy as np
+
+    return frame[[frame.columns[i] for i in np.random.default_rng(seed).permutation(len(frame.columns))]]
+
+
+def prediction_interval(values: Any) -> Any:
+    """Return the mean, with the interval in which one more repetition lies with probability 95 %.
+
+    The paper prints what one repetition gave, so that this is the interval to hold it against; the
+    interval of the mean would shrink to nothing with more repetitions, and one repetition would not.
+
+    Examples
+    --------
+    >>> print(prediction_interval([1, 2, 3, 4]))
+    2.500 [-2.093, 7.093]
+    """
+    import math
+
+    from mbedu.experiments.stats import Interval, mean_interval
+
+    listed = [float(v) for v in values]
+    found = mean_interval(listed)
+    half = (found.high - found.mean) * math.sqrt(len(listed) + 1)
+    return Interval(found.mean, found.mean - half, found.mean + half, found.n)
