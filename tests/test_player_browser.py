@@ -470,7 +470,9 @@ def lab(folder):
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     settings = folder / "settings"
-    settings.mkdir()
+    quiet = settings / "@jupyterlab" / "apputils-extension" / "notification.jupyterlab-settings"
+    quiet.parent.mkdir(parents=True)
+    quiet.write_text('{"fetchNews": "false", "checkForUpdates": false}', encoding="utf-8")
     options = [
         f"--ServerApp.port={port}", "--ServerApp.ip=127.0.0.1", "--ServerApp.token=", "--ServerApp.password=",
         "--ServerApp.allow_root=True", "--ServerApp.open_browser=False", f"--ServerApp.root_dir={folder}",
@@ -517,6 +519,7 @@ def test_live_jupyterlab(visit, trace, kernels, tmp_path):
         page.goto(f"{address}/lab/tree/n.ipynb", timeout=60_000)
         cells = page.locator(".jp-Notebook .jp-Cell")
         cells.first.wait_for(timeout=60_000)
+        page.locator("#jp-main-statusbar", has_text="| Idle").wait_for(timeout=60_000)
         page.locator(".jp-Notebook .jp-Cell .cm-content").first.click()
         page.keyboard.press("Control+Enter")
         page.locator("section.player .say").first.wait_for(timeout=60_000)

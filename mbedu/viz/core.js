@@ -32,11 +32,17 @@ const side = (names) => {
 // X ⊥ Y | Z; the stroke of "dependent" is drawn by the style sheet, fonts do not agree on it
 function formula(film, step, open) {
   const of = (numbers) => numbers.map((i) => film.names[i]), given = of(step.z), many = given.length > 6;
-  const sign = open ? ["⊥?", "open"] : step.i ? ["⊥", "indep"] : ["⊥", "dep"];
+  const [words, look, text] = open ? ["independent?", "open", "⊥?"] : step.i ? ["independent of", "indep", "⊥"] : ["dependent on", "dep", "⊥"];
   const out = el("span", { class: "formula" }, side(of(step.x)),
-    el("span", { class: "sign " + sign[1] }, sign[0]), side(of(step.y)));
+    el("span", { class: "sign " + look, role: "img", "aria-label": words }, text), side(of(step.y)));
   if (given.length) out.append(el("span", { class: "bar" }, "|"), listed(many ? given.slice(0, 4) : given));
   if (many) out.append(el("span", { class: "more", title: given.join(", ") }, ` and ${given.length - 4} more`));
+  return out;
+}
+
+function coded(text) {
+  const out = el("span");
+  text.split("⊥\u0338").forEach((part, i) => out.append(...(i ? [el("span", { class: "sign dep", role: "img", "aria-label": "dependent on" }, "⊥")] : []), part));
   return out;
 }
 

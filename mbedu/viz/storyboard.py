@@ -36,10 +36,13 @@ class Storyboard:
         return self.scene.svg()
 
     def png(self, *, dpi: float = 110) -> bytes:
-        """Return the picture as PNG."""
-        out = io.BytesIO()
-        self.scene.write(out, form="png", dpi=dpi)
-        return out.getvalue()
+        """Return the picture as PNG, with a palette: a fifth of the size, and it has few colours anyway."""
+        from PIL import Image
+
+        full, small = io.BytesIO(), io.BytesIO()
+        self.scene.write(full, form="png", dpi=dpi)
+        Image.open(full).convert("RGB").quantize(64).save(small, format="png", optimize=True)
+        return small.getvalue()
 
     def save(self, path: str | Path, *, dpi: float = 200) -> Path:
         """Write the picture; the ending of the name says how: .svg, .png or .pdf."""

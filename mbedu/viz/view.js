@@ -76,7 +76,7 @@ class View {
       const code = this.film.codes[key];
       this.lines = new Map();
       const rows = (code?.lines || []).map(([number, text]) => {
-        const row = el("div", { class: "line" }, el("span", { class: "mark", "aria-hidden": "true" }), el("span", {}, text));
+        const row = el("div", { class: "line" }, el("span", { class: "mark", "aria-hidden": "true" }), coded(text));
         if (number != null) this.lines.set(number, row);
         return row;
       });
@@ -86,7 +86,7 @@ class View {
     this.lit?.classList.remove("lit");
     this.lit?.removeAttribute("aria-current");
     this.lit = this.lines?.get(step.l);
-    say(this.line, this.lit ? "▶ " + this.lit.lastChild.textContent.trim() : "");
+    fill(this.line, ...(this.lit ? ["▶ ", this.lit.lastChild.cloneNode(true)] : []));
     if (!this.lit) return;
     this.lit.classList.add("lit");
     this.lit.setAttribute("aria-current", "step");
