@@ -169,8 +169,8 @@ def canonical(value: Any) -> str:
         ) from None
 
 
-def all_experiments() -> tuple[Experiment, ...]:
-    """Return every experiment, by name.
+def all_experiments(paper: str | None = None) -> tuple[Experiment, ...]:
+    """Return every experiment, or every one of a paper, by name.
 
     The experiments of a module `mbedu.experiments.<paper>_<place>` are in its `EXPERIMENTS`.
     """
@@ -182,7 +182,8 @@ def all_experiments() -> tuple[Experiment, ...]:
 
     found: list[Experiment] = []
     for module in pkgutil.iter_modules(package.__path__):
-        if re.fullmatch(r"(?:[a-z]+\d{4}|beyond)_\w+", module.name):
+        named = re.fullmatch(r"([a-z]+\d{4}|beyond)_\w+", module.name)
+        if named and paper in (None, named[1]):
             found += getattr(importlib.import_module(f"{package.__name__}.{module.name}"), "EXPERIMENTS", ())
     return tuple(sorted(found, key=lambda e: e.name))
 
@@ -194,7 +195,7 @@ def experiment_names() -> tuple[str, ...]:
 
 def get_experiment(name: str) -> Experiment:
     """Return the experiment of this name."""
-    known = {e.name: e for e in all_experiments()}
+    known = {e.name: e for e in all_experiments(str(name).partition("-")[0])}
     if name not in known:
-        raise unknown("experiment", name, known)
+        raise unknown("experiment", name, experiment_names())
     return known[name]

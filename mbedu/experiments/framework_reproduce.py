@@ -99,7 +99,7 @@ class Outcome:
 
 
 def reproduce(
-    name: str,
+    name: str | Experiment,
     *,
     full: bool = False,
     data: str | Path | None = None,
@@ -114,8 +114,8 @@ def reproduce(
 
     Parameters
     ----------
-    name : str
-        One of `experiment_names()`, such as `"margaritis2009-fig1"`.
+    name : str or Experiment
+        One of `experiment_names()`, such as `"margaritis2009-fig1"`; or an experiment of your own.
     full : bool
         The paper's protocol instead of the quick one.
     data : path
@@ -133,7 +133,7 @@ def reproduce(
     progress : bool
         Show a progress bar; by default where somebody looks at it.
     """
-    experiment = get_experiment(name)
+    experiment = name if isinstance(name, Experiment) else get_experiment(name)
     options = Options(full, _seed(seed), experiment.reading(reading), DataFolder(data))
     folder = None if out is None else folder_of(Path(out), experiment, options)
     start = time.perf_counter()
@@ -201,7 +201,7 @@ def reproduce_all(
         try:
             outcomes.append(
                 reproduce(
-                    experiment.name,
+                    experiment,
                     full=full,
                     data=data,
                     seed=seed,

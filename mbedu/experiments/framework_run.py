@@ -6,7 +6,7 @@ import contextlib
 import json
 import os
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,7 +14,7 @@ from typing import IO, Any, Self
 
 from mbedu.errors import MbeduError
 from mbedu.experiments.data import DataFolder
-from mbedu.experiments.framework import Experiment, Options, Params, canonical, get_experiment
+from mbedu.experiments.framework import Experiment, Options, Params, canonical
 
 __all__ = ["Cells", "measure", "processes", "run_cells", "signature"]
 
@@ -48,14 +48,12 @@ def _frame(params: Sequence[Params], results: Sequence[Params]) -> Any:
     return pd.DataFrame(rows)
 
 
-def measure(name: str, params: Params, seed: int, data: str | None) -> tuple[Params, Params]:
+def measure(
+    cell: Callable[..., Params], params: Params, seed: int, folder: DataFolder | None
+) -> tuple[Params, Params]:
     """Measure one cell, in whatever process; return its result, and its times apart."""
-    experiment = get_experiment(name)
     start = time.perf_counter()
-    if experiment.needs:
-        found = experiment.cell(params, seed, DataFolder(data))
-    else:
-        found = experiment.cell(params, seed)
+    found = cell(params, seed) if folder is None else cell(params, seed, folder)
     elapsed = time.perf_counter() - start
     result, times = split_times(found)
     return json.loads(canonical(result)), {**times, "cell_seconds": elapsed}
@@ -138,10 +136,10 @@ def _outcomes(
     executor: Executor | None,
     workers: int | None,
 ) -> Iterator[tuple[int, tuple[Params, Params]]]:
-    data = options.data.text
+    folder = DataFolder(options.data.text) if experiment.needs else None
 
-    def arguments(i: int) -> tuple[str, Params, int, str | None]:
-        return experiment.name, grid[i], experiment.seed_of(grid[i], options.seed), data
+    def arguments(i: int) -> tuple[Callable[..., Params], Params, int, DataFolder | None]:
+        return experiment.cell, grid[i], experiment.seed_of(grid[i], options.seed), folder
 
     if executor is None and (workers == 1 or len(todo) < 2):
         for i in todo:

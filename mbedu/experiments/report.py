@@ -194,7 +194,7 @@ def _html(sections: Sequence[Section]) -> str:
         "<!doctype html><html lang='en'><head><meta charset='utf-8'><title>The papers again</title>",
         "<meta name='viewport' content='width=device-width, initial-scale=1'>",
         f"<style>{STYLE}</style></head><body><h1>The papers again</h1><p>{e(RULE)}</p>",
-        _html_table(HEAD, _overview(sections), links=True),
+        _html_table(HEAD, _overview(sections), links=[s.folder.name for s in sections]),
     ]
     for s in sections:
         name = s.summary["name"]
@@ -213,14 +213,13 @@ def _html(sections: Sequence[Section]) -> str:
     return "\n".join(parts) + "</ul></body></html>\n"
 
 
-def _html_table(head: Sequence[str], rows: Iterable[Sequence[str]], *, links: bool = False) -> str:
+def _html_table(head: Sequence[str], rows: Sequence[Sequence[str]], *, links: Sequence[str] = ()) -> str:
     e = html.escape
     lines = ["<div class='scroll'><table><tr>" + "".join(f"<th>{e(h)}</th>" for h in head) + "</tr>"]
-    for row in rows:
+    for i, row in enumerate(rows):
         cells = [_html_cell(v) for v in row]
         if links:
-            mode, reading, seed = row[1].replace("seed ", "seed").split(", ")
-            cells[0] = f"<td><a href='#{e(f'{row[0]}.{mode}.{reading}.{seed}')}'>{e(row[0])}</a></td>"
+            cells[0] = f"<td><a href='#{e(links[i])}'>{e(row[0])}</a></td>"
         lines.append("<tr>" + "".join(cells) + "</tr>")
     return "".join(lines) + "</table></div>"
 
