@@ -9,7 +9,7 @@ from mbedu.experiments.data import DataFolder
 from mbedu.experiments.demorais2008_readings import ALGORITHMS, READINGS, g2, shuffled
 from mbedu.experiments.framework import Experiment, Options, Params, seed_from
 from mbedu.experiments.framework_tables import interval_at, intervals, select
-from mbedu.experiments.framework_verdicts import Check, check_claim, check_number
+from mbedu.experiments.framework_verdicts import Check, check_claim
 from mbedu.experiments.stats import Interval, missing_extra
 
 if TYPE_CHECKING:
@@ -23,9 +23,9 @@ __all__ = ["EXPERIMENTS", "network"]
 PLACE = "section 6.1 and Figure 1"
 NETWORKS = ("asia", "insurance", "alarm", "hailfinder", "carpo")
 SIZES = (200, 500, 1000, 2000)  # the upper plot has the first three, the lower one the last three
-RUNS = 10
 GROUPS = ("all", "under 4", "over 4")
 ALL = "all networks"
+MEMORY = {"": "both remembering", ", forgetful": "both forgetful"}
 VARIANTS: dict[str, tuple[str, dict[str, Any]]] = {
     **{name: (key, {}) for name, key in ALGORITHMS.items()},
     "PCMB, forgetful": ("pcmb", {"remember": False}),
@@ -42,13 +42,13 @@ def network(name: str, folder: DataFolder) -> Network:
 
 
 def grid(options: Options) -> list[Params]:
-    """List networks, sizes and runs; the quick protocol is the paper's own."""
+    """List networks, sizes and runs."""
     names = [n for n in NETWORKS if n != "carpo" or options.data.has("carpo")]
     return [
         {"reading": options.reading, "network": name, "rows": rows, "run": run}
         for name in names
         for rows in SIZES
-        for run in range(RUNS)
+        for run in range(options.choose(5, 10))
     ]
 
 
@@ -91,9 +91,7 @@ def summarise(cells: pd.DataFrame, options: Options) -> pd.DataFrame:
     for value in ("missing", "extra", "asked"):
         both[value] = both[value] / both["targets"]
     both["wrong"] = both["missing"] + both["extra"]
-    return intervals(
-        both, ["network", "group", "rows", "algorithm"], ["missing", "extra", "wrong", "asked"]
-    )
+    return intervals(both, ["network", "group", "rows", "algorithm"], ["missing", "extra", "wrong", "asked"])
 
 
 def times(frame: pd.DataFrame, options: Options) -> pd.DataFrame:
@@ -105,13 +103,10 @@ def times(frame: pd.DataFrame, options: Options) -> pd.DataFrame:
 
 def time_checks(table: pd.DataFrame, options: Options) -> list[Check]:
     """Compare the times of MBOR and PCMB, with and without a memory for what was computed before."""
-    found = []
-    for label, suffix in (("remembering", ""), ("forgetful", ", forgetful")):
-        ratios = {
-            n: _ratio(table, "seconds", rows=n, suffix=suffix) for n in sorted(set(table["rows"])) if n <= 1000
-        }
-        found.append(_faster("time", label, ratios))
-    return found
+    sizes = [n for n in SIZES[:3] if n in set(table["rows"])]
+    return [
+        _faster("time", {s: {n: _ratio(table, "seconds", rows=n, suffix=s) for n in sizes} for s in MEMORY})
+    ]
 
 
 def _ratio(table: pd.DataFrame, value: str, *, rows: int, suffix: str, **where: Any) -> Interval:
@@ -125,15 +120,21 @@ def _ratio(table: pd.DataFrame, value: str, *, rows: int, suffix: str, **where: 
     return Interval(mean, mean * (1 - spread), mean * (1 + spread), a.n)
 
 
-def _faster(what: str, label: str, ratios: dict[int, Interval]) -> Check:
+def _faster(what: str, ratios: dict[str, dict[int, Interval]]) -> Check:
+    """Hold MBOR's share of what PCMB needs against the claim, which does not say what is remembered."""
+    both = [list(ratios[suffix].values()) for suffix in MEMORY]
     return check_claim(
-        f"{what} of MBOR by that of PCMB, both {label}",
+        f"{what}, MBOR by PCMB",
         "on synthetic data, MBOR runs (say) 30% faster than PCMB",
-        "; ".join(f"{n} rows: {r}" for n, r in ratios.items()),
-        holds=all(0.6 <= r.mean <= 0.8 for r in ratios.values()),
-        partly=all(r.high < 1 for r in ratios.values()),
+        "; ".join(
+            f"{label}: " + ", ".join(f"{r} ({n} rows)" for n, r in ratios[suffix].items())
+            for suffix, label in MEMORY.items()
+        ),
+        holds=any(all(0.6 <= r.mean <= 0.8 for r in found) for found in both),
+        partly=any(all(r.high < 1 for r in found) for found in both),
         place="section 6.3, last paragraph",
-        note="criterion: the ratio is between 0.6 and 0.8 at each size; in direction, below 1",
+        note="criterion: between 0.6 and 0.8 at each size (in direction: below 1), either both remembering "
+        "what they computed for a variable or both not; the paper does not say which",
     )
 
 
@@ -160,7 +161,7 @@ def checks(table: pd.DataFrame, options: Options) -> list[Check]:
     cut = {n: won[n] / min(at(a, n, "missing").mean for a in others) for n in lower}
     asked = {
         suffix: {n: _ratio(table, "asked", rows=n, suffix=suffix, network=ALL, group="all") for n in upper}
-        for suffix in ("", ", forgetful")
+        for suffix in MEMORY
     }
     return [
         check_claim(
@@ -186,13 +187,12 @@ def checks(table: pd.DataFrame, options: Options) -> list[Check]:
             "this benefit comes at very little expense: the false positive rate is slightly higher",
             line("extra", "over 4", lower),
             holds=all(0 < paid[n] < won[n] for n in lower),
-            partly=all(0 < paid[n] for n in lower),
+            partly=all(paid[n] > 0 for n in lower),
             place=PLACE,
             note="criterion: more extra than both others, but by less than it misses fewer; "
             + ", ".join(f"+{paid[n]:.2f} for −{won[n]:.2f} ({n} rows)" for n in lower),
         ),
-        _faster("number of tests", "remembering", asked[""]),
-        _faster("number of tests", "forgetful", asked[", forgetful"]),
+        _faster("number of tests", asked),
         check_claim(
             "INSULINE, variable IPA, 1000 rows",
             "false positive / negative: PCMB 0.4 / 11.8, InterIAMB 0 / 12.6, MBOR 2.1 / 2.1",
@@ -287,8 +287,8 @@ EXPERIMENTS = (
         needs=("carpo",),
         caveats=(
             "The network INSULINE cannot be had. CARPO's noisy-MAX tables are written out in full.",
-            "The bars have no numbers in the text, so the prose is checked. Quick and full are the same: ten "
-            "runs at each size. Columns in random order, as in the paper.",
+            "The bars have no numbers in the text, so the prose is checked. Columns are in random order.",
+            "Ten runs as in the paper; five in the quick protocol.",
             "“Forgetful” computes the neighbours of a variable anew whenever they are needed.",
         ),
     ),
