@@ -133,12 +133,12 @@ def predict_gs(answer: Any) -> Feedback:
 )
 def smallest_margin(answer: Any) -> Feedback:
     """Run GS(m) and GS(m − 1)."""
-    m = read_whole(answer, least=1, largest=4, what="the margin")
+    m = read_whole(answer, least=1, largest=9, what="the margin")
     problem = parity(5)
     if run("gs_m", problem, m=m).boundary not in problem.boundaries:
         return wrong(f"GS({m}) does not find the boundary: sets of {m} say nothing about X1 yet.")
     if m > 1 and run("gs_m", problem, m=m - 1).boundary in problem.boundaries:
-        return wrong(f"GS({m}) finds the boundary, but GS({m - 1}) finds it too.")
+        return wrong(f"GS({m}) finds the boundary, but a smaller margin is enough.")
     return right(
         f"GS({m}) finds it and GS({m - 1}) does not.", film=run("gs_m", problem, m=m, record=True).play()
     )

@@ -54,6 +54,12 @@ def braces(members: Iterable[str], order: Sequence[str] = ()) -> str:
     return "{" + ", ".join(sorted(members, key=lambda v: (place.get(v, len(place)), v))) + "}"
 
 
+def cut(error: BaseException, *, most: int = 240) -> str:
+    """Return the message of an error, shortened."""
+    text = str(error).rstrip(".")
+    return text if len(text) <= most else text[: most - 1] + "…"
+
+
 def kind_of(value: Any) -> str:
     """Return the value with its type, unless it is None or a function, which say it themselves."""
     if value is None or callable(value):
@@ -192,16 +198,15 @@ def read_order(answer: Any, variables: Sequence[str]) -> tuple[str, ...]:
 def read_dag(answer: Any, variables: Sequence[str]) -> DSeparation:
     """Return the oracle of a graph over exactly these variables: pairs (parent, child), or a graph object."""
     example = f"[({variables[0]!r}, {variables[1]!r})]"
-    if answer is None or isinstance(answer, str | bytes | Mapping | int | float):
+    edges, graph = getattr(answer, "edges", answer), hasattr(answer, "edges")
+    if not (graph and callable(edges)) and not isinstance(edges, list | tuple | set | frozenset):
         raise Refused(f"{kind_of(answer)} is no graph; write its arrows as pairs (parent, child): {example}.")
-    edges = getattr(answer, "edges", answer)
-    if isinstance(edges, list | tuple | set | frozenset) and len(edges) > MOST:
+    if not callable(edges) and len(edges) > MOST:
         raise Refused(f"{shown(edges)} is more than a graph over {len(variables)} variables has.")
     try:
-        found = list(edges() if callable(edges) else edges) if hasattr(answer, "edges") else answer
-        return DSeparation(found, variables=variables)
+        return DSeparation(answer if graph else edges, variables=variables)
     except (MbeduError, TypeError) as error:
-        raise Refused(f"{shown(answer)} is no graph over {', '.join(variables)}: {error}.") from None
+        raise Refused(f"{shown(answer)} is no graph over {', '.join(variables)}: {cut(error)}.") from None
 
 
 def read_joint(answer: Any, variables: Sequence[str], *, most: int = 256) -> ExactJoint:
@@ -224,7 +229,7 @@ def read_joint(answer: Any, variables: Sequence[str], *, most: int = 256) -> Exa
         return ExactJoint(dict(answer), variables=variables)
     except (MbeduError, TypeError) as error:
         raise Refused(
-            f"{shown(dict(answer))} is no distribution over {', '.join(variables)}: {error}."
+            f"{shown(dict(answer))} is no distribution over {', '.join(variables)}: {cut(error)}."
         ) from None
 
 
