@@ -510,40 +510,94 @@ def lab(folder):
         log.close()
 
 
-def test_live_jupyterlab(visit, trace, kernels, tmp_path):
-    """In JupyterLab the player steps through, its keys ("a" too) are its own, and again gives the same."""
+@pytest.fixture(scope="module")
+def labs(tmp_path_factory):
+    """A running JupyterLab and its folder; kernels find this very mbedu, wherever it is."""
     pytest.importorskip("jupyterlab")
-    notebook(tmp_path / "n.ipynb")
-    with lab(tmp_path) as address:
-        page = visit.page
-        page.goto(f"{address}/lab/tree/n.ipynb", timeout=60_000)
-        cells = page.locator(".jp-Notebook .jp-Cell")
-        cells.first.wait_for(timeout=60_000)
-        page.locator("#jp-main-statusbar", has_text="| Idle").wait_for(timeout=60_000)
-        page.locator(".jp-Notebook .jp-Cell .cm-content").first.click()
-        page.keyboard.press("Control+Enter")
-        page.locator("section.player .say").first.wait_for(timeout=60_000)
-        count = cells.count()
-        step_through(page, trace)
-        page.locator("section.player .title").first.click()
-        for key in ("a", "b", "d", "d", "x", "m"):
-            page.keyboard.press(key)
-        page.keyboard.press("Home")
-        assert page.locator(".say").first.text_content() == trace[0].text
-        page.keyboard.press("ArrowRight")
-        assert page.locator(".say").first.text_content() == trace[1].text
-        page.keyboard.press("Space")
-        page.locator("button[aria-label=Pause]").first.wait_for()
-        page.keyboard.press("Space")
-        assert cells.count() == count
-        before = page.locator(".mbedu-player").first.evaluate("h => h.dataset.film")
-        page.keyboard.press("Escape")
-        page.locator(".jp-Notebook .jp-Cell .cm-content").first.click()
-        page.keyboard.press("Control+Enter")
-        page.wait_for_function(
-            "() => document.querySelector('.jp-InputPrompt')?.textContent.includes('2')", timeout=60_000
-        )
-        page.locator("section.player .say").first.wait_for(timeout=60_000)
-        assert page.locator(".mbedu-player").first.evaluate("h => h.dataset.film") == before
-        assert visit.wrong == []
-        assert visit.abroad() == []
+    folder = tmp_path_factory.mktemp("lab")
+    with pytest.MonkeyPatch.context() as patch:
+        root = str(Path(mb.__file__).parents[1])
+        patch.setenv("PYTHONPATH", os.pathsep.join(filter(None, [root, os.environ.get("PYTHONPATH")])))
+        with lab(folder) as address:
+            yield address, folder
+
+
+def enter(visit, labs, name):
+    """Open a notebook of the running JupyterLab and return its cells."""
+    visit.page.goto(f"{labs[0]}/lab/tree/{name}?reset", timeout=60_000)
+    cells = visit.page.locator(".jp-Notebook .jp-Cell")
+    cells.first.wait_for(timeout=60_000)
+    visit.page.locator("#jp-main-statusbar", has_text="| Idle").wait_for(timeout=60_000)
+    return cells
+
+
+def execute(page, cell=0):
+    page.locator(".jp-Notebook .jp-Cell .cm-content").nth(cell).click()
+    page.keyboard.press("Control+Enter")
+
+
+def test_live_jupyterlab(visit, labs, trace):
+    """In JupyterLab the player steps through, its keys ("a" too) are its own, and again gives the same."""
+    notebook(labs[1] / "n.ipynb")
+    cells, page = enter(visit, labs, "n.ipynb"), visit.page
+    execute(page)
+    page.locator("section.player .say").first.wait_for(timeout=60_000)
+    count = cells.count()
+    step_through(page, trace)
+    page.locator("section.player .title").first.click()
+    for key in ("a", "b", "d", "d", "x", "m"):
+        page.keyboard.press(key)
+    page.keyboard.press("Home")
+    assert page.locator(".say").first.text_content() == trace[0].text
+    page.keyboard.press("ArrowRight")
+    assert page.locator(".say").first.text_content() == trace[1].text
+    page.keyboard.press("Space")
+    page.locator("button[aria-label=Pause]").first.wait_for()
+    page.keyboard.press("Space")
+    assert cells.count() == count
+    assert page.locator(".jp-Notebook .jp-CodeCell").count() == count
+    before = page.locator(".mbedu-player").first.evaluate("h => h.outerHTML")
+    page.keyboard.press("Escape")
+    execute(page)
+    page.locator(".jp-InputPrompt", has_text="[2]:").first.wait_for(timeout=60_000)
+    page.locator("section.player .say").first.wait_for(timeout=60_000)
+    assert page.locator(".mbedu-player").first.evaluate("h => h.outerHTML") == before
+    assert visit.wrong == []
+    assert visit.abroad() == []
+
+
+def test_an_untrusted_notebook_shows_the_words(visit, labs, trace, kernels):
+    """Opened by somebody who does not trust it, the output is the transcript, without any script text."""
+    import nbformat
+
+    path = labs[1] / "untrusted.ipynb"
+    notebook(path)
+    nbformat.write(executed(path), path)
+    enter(visit, labs, "untrusted.ipynb")
+    output = visit.page.locator(".jp-OutputArea-output").first
+    output.wait_for()
+    assert trace.transcript() in output.text_content()
+    assert "base64" not in output.inner_text()
+    assert visit.page.locator("section.player").count() == 0
+    assert visit.wrong == []
+
+
+EDITOR = """from mbedu.viz.editor import Editor
+Editor([("A", "T"), ("T", "B"), ("C", "B")], target="T")"""
+
+
+def test_the_editor_runs_live(visit, labs):
+    """In JupyterLab an edge typed into the editor is drawn, and Run shows the player of the new network."""
+    notebook(labs[1] / "editor.ipynb", [EDITOR])
+    enter(visit, labs, "editor.ipynb")
+    page = visit.page
+    execute(page)
+    text = page.locator(".widget-textarea textarea").first
+    text.wait_for(timeout=60_000)
+    text.fill("A -> T\nT -> B\nC -> B\nD -> T")
+    page.locator("button", has_text="Apply text").click()
+    page.locator(".widget-html svg text", has_text="D").first.wait_for()
+    page.locator("button", has_text="Run").last.click()
+    page.locator("section.player button.last").first.click(timeout=60_000)
+    assert page.locator(".say").first.text_content() == "GS returns {A, B, C, D}."
+    assert visit.wrong == []

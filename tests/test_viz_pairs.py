@@ -178,6 +178,8 @@ def test_the_editor_edits_and_refuses():
         editor.set("A -> B\nA -> A")
     with pytest.raises(MbeduError, match="either side"):
         editor.set("A ->")
+    with pytest.raises(MbeduError, match="no variable"):
+        editor.set(" ")
 
 
 def test_the_editor_works_by_clicking():

@@ -113,6 +113,8 @@ class Editor:
     def set(self, text: str) -> None:
         """Replace everything by what the text says; nothing changes if it is wrong."""
         names, edges = edges_from_text(text)
+        if not names:
+            raise EdgeError("there is no variable in this text; write at least one edge, as in A -> B")
         DSeparation(edges, variables=names)
         self.names, self.edges = names, edges
         if self.target not in names:
@@ -191,12 +193,12 @@ class _Face:
 
     def refresh(self) -> None:
         e = self.editor
+        target = e.target  # new options move a box to its first one, which would choose it
         for box in (self.tail, self.head, self.target):
-            kept = box.value
+            kept = target if box is self.target else box.value
             box.options = e.names
-            if kept in e.names:
-                box.value = kept
-        self.target.value = e.target
+            box.value = kept if kept in e.names else (e.names[0] if e.names else None)
+        e.target = target
         self.text.value = edges_to_text(e.names, e.edges)
         self.picture.value = e.svg()
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import math
 import re
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from typing import Any
 
 from mbedu.errors import MbeduError
@@ -24,6 +26,7 @@ MOST_DRAWN = 110
 MOST_WHYS = 400
 FEW_WHYS = 6
 MOST_SHOWN = 6
+SHOWN = {"most": MOST_SHOWN, "largest": 160}
 
 
 def edges_of(graph: Graph) -> list[tuple[str, str]]:
@@ -234,11 +237,11 @@ def _slim(value: Any) -> Any:
     if isinstance(value, float):
         return float(f"{value:.6g}") if math.isfinite(value) else str(value)
     if isinstance(value, dict):
-        kept = {key: _slim(item) for key, item in value.items() if key not in ("query", "weight", "verdict")}
-        for key in ("tables", "blocked", "blocks"):
-            if isinstance(kept.get(key), list):
-                kept[key] = kept[key][:MOST_SHOWN]
-        return kept
+        long = {
+            key: value[key][:MOST_SHOWN] for key in ("tables", "blocks") if isinstance(value.get(key), list)
+        }
+        kept = {key: item for key, item in value.items() if key not in ("query", "weight", "verdict")}
+        return {key: _slim(item) for key, item in (kept | long).items()}
     return [_slim(item) for item in value] if isinstance(value, list) else value
 
 
@@ -251,4 +254,8 @@ def _explainer(trace: Trace) -> Callable[[Query], dict[str, Any]] | None:
 
         judge = DSeparation(edges_of(trace.judge["edges"]), variables=trace.variables)
     explain = getattr(judge, "explain", None)
-    return explain if callable(explain) else None
+    if not callable(explain):
+        return None
+    # do not let it work out more paths or cells than are shown
+    known = inspect.signature(explain).parameters
+    return partial(explain, **{key: most for key, most in SHOWN.items() if key in known})
