@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import signal
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, as_completed
@@ -167,11 +168,14 @@ def processes(workers: int | None = None) -> ProcessPoolExecutor:
     # forked workers need no `if __name__ == "__main__"` in the user's script
     method = "fork" if "fork" in multiprocessing.get_all_start_methods() else "spawn"
     context = multiprocessing.get_context(method)
-    return ProcessPoolExecutor(workers or os.cpu_count() or 1, mp_context=context, initializer=_one_thread)
+    return ProcessPoolExecutor(
+        workers or os.cpu_count() or 1, mp_context=context, initializer=_prepare_worker
+    )
 
 
-def _one_thread() -> None:
-    """Keep each worker to one core: the cells are the parallelism."""
+def _prepare_worker() -> None:
+    """Leave an interrupt to the parent, and keep each worker to one core: the cells are the parallelism."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     with contextlib.suppress(ImportError):
         from threadpoolctl import threadpool_limits  # type: ignore[import-untyped,unused-ignore]
 

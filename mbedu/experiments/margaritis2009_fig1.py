@@ -199,12 +199,12 @@ def plot(table: pd.DataFrame, options: Options) -> Figure:
     rows = select(table, n=100)
     named = [f"{level}, {df}, {unreliable}" for level, df, unreliable in settings(options)]
     for algorithm, colour in (("GS(3)", "#1f6f8b"), ("RGS(3)", "#c0392b")):
+        axes.plot([], [], "o", color=colour, ms=4, label=algorithm)
         for place, (level, df, unreliable) in enumerate(settings(options)):
             found = interval_at(rows, "f1", level=level, df=df, unreliable=unreliable, algorithm=algorithm)
             if found is not None:
-                first = algorithm if place == 0 else None
                 axes.plot([max(0, found.low), min(1, found.high)], [-place] * 2, color=colour, lw=1)
-                axes.plot(found.mean, -place, "o", color=colour, ms=4, label=first)
+                axes.plot(found.mean, -place, "o", color=colour, ms=4)
     axes.set_yticks([-i for i in range(len(named))], named, fontsize=7)
     axes.set_title("100 variables: level, df rule, too little data counts as", fontsize=9)
     axes.set_xlabel("F1")
