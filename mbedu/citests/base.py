@@ -10,7 +10,7 @@ import numpy as np
 
 from mbedu.citests.candidates import LARGEST_BLOCK, Block, Candidates, Members, Plain, Sides
 from mbedu.citests.encode import Encoded, Missing, encode
-from mbedu.citests.engine import Engine, EngineName
+from mbedu.citests.engine import Engine, EngineName, Floats
 from mbedu.citests.evidence import (
     Correction,
     DfRule,
@@ -22,7 +22,7 @@ from mbedu.citests.evidence import (
     strongest_position,
 )
 from mbedu.citests.explaining import explain_table
-from mbedu.citests.pvalues import chi2_tails, compiled_chi2_tails
+from mbedu.citests.pvalues import chi2_tail, chi2_tails, compiled_chi2_tail, compiled_chi2_tails
 from mbedu.errors import JudgeError
 from mbedu.judge import Batched, By, Found, Verdict
 from mbedu.query import Query, Vars, names
@@ -30,7 +30,6 @@ from mbedu.query import Query, Vars, names
 __all__ = ["DiscreteJudge"]
 
 FIRST_BLOCK = 512  # the first look of `first_dependent`; each further block is four times as long
-_OUT_OF_REACH = object()
 
 
 class DiscreteJudge(Batched):
@@ -70,7 +69,9 @@ class DiscreteJudge(Batched):
         correction: Correction | None = None,
         scale: float = 1.0,
     ) -> None:
-        tail = chi2_tails if self.engine.name == "numpy" else compiled_chi2_tails
+        compiled = self.engine.name == "numba"
+        tail = compiled_chi2_tails if compiled else chi2_tails
+        self._tail = compiled_chi2_tail if compiled else chi2_tail
         limits = (unreliable, rows_per_df, rows_per_cell)
         self.rule = Rule(alpha, threshold, *limits, correction, tail=tail, scale=scale)
         self._limits, self._policy = self.rule.compiled()
@@ -92,15 +93,6 @@ class DiscreteJudge(Batched):
             df, cells = ask.declared(sides, y)
         found = (g2, statistic, free, n, self._tail(statistic, df))
         return self.rule.verdict(found, df, cells, lambda: self._vacuous(sides, y, int(n)))
-
-    def _tail(self, statistic: float, df: float) -> tuple[float, float]:
-        """Return one p-value and its logarithm."""
-        if self.engine.name == "numba":
-            p, log_p = self.engine.kernels.chi2_tail(statistic, df)
-            if p == p:  # noqa: PLR0124 - NaN means that it is out of the compiled function's reach
-                return p, log_p
-        many = self.rule.tail(np.array([statistic]), np.array([df]))
-        return float(many[0][0]), float(many[1][0])
 
     def judge_many(self, x: Vars, ys: Sequence[Vars], given: Vars) -> list[Verdict]:
         """Answer x ⊥ y | given for each y, in order.
@@ -140,10 +132,9 @@ class DiscreteJudge(Batched):
             return None
         if self.rule.correction is not None:
             return self._search_corrected(x, ys, given, by)
-        if self.engine.name == "numba" and (plain := self._candidates.plain(ys)) is not None:
-            quick = self._strongest_compiled(x, plain, given, by)
-            if quick is not _OUT_OF_REACH:
-                return quick  # type: ignore[no-any-return]
+        plain = self._candidates.plain(ys)
+        if plain is not None:
+            return self._strongest_column(x, plain, given, by)
         sides, kept, position = self._dependent(x, ys, given)
         if kept is None:
             return None
@@ -167,28 +158,42 @@ class DiscreteJudge(Batched):
             start += len(block.scores.n)
         return sides, Block(members, Scores.join(kept)) if kept else None, position
 
-    def _strongest_compiled(self, x: Vars, plain: Plain, given: Vars, by: By) -> Any:
-        """Search single columns in compiled code; the same answer, or `_OUT_OF_REACH`."""
+    def _strongest_column(self, x: Vars, plain: Plain, given: Vars, by: By) -> Found | None:
+        """Search single columns: the same answer with less ado, because this is what algorithms ask most."""
         ask, columns = self._candidates, plain.columns
         sides = ask.sides(x, given)
         ask.refuse_overlap(sides, plain, x, given)
         out = ask.scan(sides, columns)
-        df, cells = out[2], out[4]
-        if ask.df_rule == "full":
-            scores = ask.scores(sides, columns[:, None], out)
-            df, cells = scores.df, scores.cells
-        ties = np.empty(len(columns), np.int64)
-        best, count, p, log_p = self.engine.kernels.choose(
-            out, self.engine.chi, df, cells, self._limits, self._policy, *self._critical, by == "p_value", ties
-        )
-        if best == -1:
+        scores = ask.scores(sides, columns[:, None], out)
+        best, ties = self._choose(out, scores, by)
+        if best < 0:
             return None
-        if best < 0 or p != p:  # noqa: PLR0124 - NaN means out of the compiled function's reach
-            return _OUT_OF_REACH
         g2, chi2, free, n, _ = out[:, best].tolist()
-        found = (g2, chi2 if self.engine.chi else g2, free, n, (p, log_p))
-        verdict = self.rule.verdict(found, float(df[best]), float(cells[best]), _never_vacuous)
-        return Found(best, verdict, tuple(ties[:count].tolist()) if count else ())
+        statistic, df = (chi2 if self.engine.chi else g2), float(scores.df[best])
+        found = (g2, statistic, free, n, self._tail(statistic, df))
+        verdict = self.rule.verdict(found, df, float(scores.cells[best]), _never_vacuous)
+        return Found(best, verdict, tuple(ties))
+
+    def _choose(self, out: Floats, scores: Scores, by: By) -> tuple[int, list[int]]:
+        """Return the strongest dependent candidate, −1 if there is none, and those it tied with."""
+        if self.engine.name == "numba":
+            room = np.empty(len(scores.n), np.int64)
+            best, count = self.engine.kernels.choose(
+                out, self.engine.chi, scores.df, scores.cells, self._limits, self._policy, *self._critical,
+                by == "p_value", room,
+            )  # fmt: skip
+            if best > -2:
+                return best, room[:count].tolist() if count else []
+        hits = self.rule.dependent(scores).nonzero()[0]
+        if not len(hits):
+            return -1, []
+        if by == "strength":
+            first = scores.strength[hits]
+            best, ties = strongest_position(first, np.zeros(len(hits)))
+        else:
+            some = scores.take(hits)
+            best, ties = strongest_position(*keys(some, self.rule.evidence(some, scan=False).log_p, by))
+        return int(hits[best]), hits[ties].tolist() if ties else []
 
     def _search_corrected(self, x: Vars, ys: Sequence[Vars], given: Vars, by: By | None) -> Found | None:
         """Search where the candidates are adjusted together: all of them have to be looked at."""

@@ -113,7 +113,7 @@ class Candidates:
 
     def scan(self, sides: Sides, columns: Ints) -> Floats:
         """Measure x against single columns, by the shortest way there is."""
-        out = self.engine.scan_bits(sides.x, sides.given, columns)
+        out = self.engine.scan_at_once(sides.x, sides.given, columns)
         if out is None:
             out = self.engine.scan(self.engine.context(sides.x, frozenset(sides.given)), columns)
         return out

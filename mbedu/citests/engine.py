@@ -37,7 +37,7 @@ Floats: TypeAlias = NDArray[np.float64]
 Tuples: TypeAlias = Ints  # candidates × members, column numbers in variable order
 
 JOINT = 64  # joint variables with more configurations than this are compacted to the observed ones
-PLANE_CELLS = {"numba": 64, "numpy": 8}  # up to this many cells planes beat counting row by row
+PLANE_CELLS = {"numba": 64, "numpy": 48}  # up to this many cells planes beat counting row by row
 BIT_WORDS = 1 << 14  # strata are kept as bit masks while these take up to 128 kB
 BINARY_MEMBERS = 6  # sets of binary variables up to this size go by inclusion–exclusion
 PAIR_BYTES = 1 << 25  # the table of pair moments may take 32 MB
@@ -106,8 +106,9 @@ class Engine:
         self.klogk: Floats = k * np.log(np.maximum(k, 1.0))
         self.any_missing = bool(data.missing.any())
         self.all_planes = not self.any_missing and bool((data.cards <= PLANE_LEVELS).all())
-        self.bits = self.all_planes and self.name == "numba"
+        self.binary = (data.cards <= 2) & (data.missing == 0)
         self._planes: tuple[Words, Ints] | None = None
+        self._ones: NDArray[np.uint8] | None = None
         self._strata: dict[frozenset[int], tuple[NDArray[np.int32], int]] = {}
         self._contexts: dict[tuple[tuple[int, ...], frozenset[int]], Context] = {}
 
@@ -147,6 +148,12 @@ class Engine:
             if prefix and known is None:
                 self._remember(self._strata, prefix, made)
         return made
+
+    def planes(self) -> tuple[Words, Ints]:
+        """Return the bit planes as the kernels want them."""
+        if self._planes is None:
+            self._planes = self.kernels.arrange_planes(*self.data.planes())
+        return self._planes
 
     def refine(self, z: NDArray[np.int32], strata: int, v: int) -> tuple[NDArray[np.int32], int]:
         """Split strata by one more variable."""
@@ -207,21 +214,35 @@ class Engine:
 
     # --- counting --------------------------------------------------------------------------------
 
-    def scan_bits(self, x: tuple[int, ...], given: tuple[int, ...], columns: Ints) -> Floats | None:
-        """Measure a single x against each of these columns in one compiled call; None if that cannot be.
+    def scan_at_once(self, x: tuple[int, ...], given: tuple[int, ...], columns: Ints) -> Floats | None:
+        """Measure a single x against single columns with nothing in between; None if that cannot be.
 
-        It needs numba, planes of every column, and not too many strata; then nothing has to be remembered.
+        Without missing values, numba does a whole question in one call on bits, if every column has planes
+        and the strata are not too many, and NumPy a single candidate in one table.
         """
-        if not self.bits or len(x) > 1:
+        if self.any_missing or len(x) > 1:
             return None
-        if self._planes is None:
-            self._planes = self.data.planes()
+        if self.name == "numpy":
+            return self._scan_one(x[0], given, int(columns[0])) if len(columns) == 1 else None
+        if not self.all_planes:
+            return None
+        planes, start = self.planes()
+        if self._ones is None:
+            self._ones = self.kernels.arrange_ones(planes, self.data.n)
         out = np.empty((5, len(columns)))
         done = self.kernels.scan_bits(
-            *self._planes, self.data.cards, x[0], np.array(given, np.int64), columns, self.data.n,
+            planes, self._ones, start, self.data.cards, x[0], np.array(given, np.int64), columns, self.data.n,
             BIT_WORDS, PLANE_CELLS["numba"], self.klogk, self.chi, out,
         )  # fmt: skip
         return out if done else None
+
+    def _scan_one(self, x: int, given: tuple[int, ...], y: int) -> Floats | None:
+        z, strata = self.strata(frozenset(given))
+        r, c = int(self.data.cards[x]), int(self.data.cards[y])
+        if strata * r * c > self._dense():
+            return None
+        column = self.data.column
+        return kernels_numpy.scan_one(z, strata, column(x), r, column(y), c, self.klogk, self.chi)
 
     def scan(self, context: Context, columns: Ints) -> Floats:
         """Measure x against each of these columns."""
@@ -232,48 +253,48 @@ class Engine:
             out[3] = max(0, context.total)
             return out
         if context.masks is not None:
-            planes, start = self.data.planes()
             if self.all_planes:
-                self._scan_planes(context, planes, start, columns, out)
-                return out
-            by_planes = start[columns] >= 0
+                return self._scan_planes(context, columns)
+            by_planes = self.planes()[1][columns] >= 0
         else:
             by_planes = np.zeros(len(columns), np.bool_)
         dense = context.cells * cards[columns] <= self._dense()
         if not by_planes.any() and dense.all():
-            self._scan_codes(context, columns[:, None], out)
-            return out
+            return self._scan_codes(context, columns[:, None])
         for group, work in (
-            (np.flatnonzero(by_planes), lambda c, o: self._scan_planes(context, planes, start, c, o)),
-            (np.flatnonzero(~by_planes & dense), lambda c, o: self._scan_codes(context, c[:, None], o)),
+            (np.flatnonzero(by_planes), lambda some: self._scan_planes(context, some)),
+            (np.flatnonzero(~by_planes & dense), lambda some: self._scan_codes(context, some[:, None])),
         ):
             if len(group):
-                some = np.empty((5, len(group)))
-                work(columns[group], some)
-                out[:, group] = some
+                out[:, group] = work(columns[group])
         for j in np.flatnonzero(~by_planes & ~dense):
             v = int(columns[j])
             out[:, j] = self._scan_sorted(context, self.data.column(v), int(cards[v]))
         return out
 
-    def _scan_planes(self, context: Context, planes: Words, start: Ints, columns: Ints, out: Floats) -> None:
+    def _scan_planes(self, context: Context, columns: Ints) -> Floats:
+        out = np.empty((5, len(columns)))
+        planes, start = self.planes()
         self.kernels.scan_planes(
             planes, start, self.data.cards, columns, context.masks, context.sizes, context.strata, context.r,
             context.total, self.klogk, self.chi, out,
         )  # fmt: skip
+        return out
 
-    def _scan_codes(self, context: Context, tuples: Tuples, out: Floats) -> None:
+    def _scan_codes(self, context: Context, tuples: Tuples) -> Floats:
         shape = (context.rows, context.cell, context.strata, context.r, context.total, self.klogk, self.chi)
         cards = self.data.cards
+        out = np.empty((5, len(tuples)))
         if self.data.matrix is not None:
             self.kernels.scan_codes(self.data.matrix, cards, tuples, *shape, out)
-            return
+            return out
         for a in range(0, len(tuples), BLOCK):  # 0/1 data kept as bits are unpacked a block at a time
-            used, at = np.unique(tuples[a : a + BLOCK], return_inverse=True)
-            some = np.empty((5, len(tuples[a : a + BLOCK])))
-            local = at.reshape(tuples[a : a + BLOCK].shape)
-            self.kernels.scan_codes(self.data.codes(used), cards[used], local, *shape, some)
-            out[:, a : a + BLOCK] = some
+            some = tuples[a : a + BLOCK]
+            used, at = np.unique(some, return_inverse=True)
+            part = np.empty((5, len(some)))
+            self.kernels.scan_codes(self.data.codes(used), cards[used], at.reshape(some.shape), *shape, part)
+            out[:, a : a + BLOCK] = part
+        return out
 
     def _scan_sorted(self, context: Context, code: NDArray[Any], card: int) -> Floats:
         """Measure one candidate whose dense table would be far larger than the data."""
@@ -308,19 +329,22 @@ class Engine:
         if m == 1 or context.strata == 0:
             return self.scan(context, tuples[:, 0])
         cards = self.data.cards
-        used = np.asarray(items)
-        plain = bool((cards[used] <= 2).all()) and not self.data.missing[used].any()
-        if plain and m <= BINARY_MEMBERS and context.cells << m <= self._dense():
-            return self._scan_binary(context, tuples, items)
+        binary = np.zeros(size, np.bool_)
+        # a set goes the same way whatever the others are, so that it gets the same number to the last bit
+        if m <= BINARY_MEMBERS and context.cells << m <= self._dense():
+            binary = self.binary[tuples].all(1)
+            if binary.all():
+                return self._scan_binary(context, tuples, items)
         configurations = cards[tuples].astype(float).prod(1)
         small = (configurations <= JOINT) & (context.cells * configurations <= self._dense())
         out = np.empty((5, size))
-        part = np.flatnonzero(small)
-        if len(part):
-            some = np.empty((5, len(part)))
-            self._scan_codes(context, tuples[part], some)
-            out[:, part] = some
-        for j in np.flatnonzero(~small):
+        for group, work in (
+            (np.flatnonzero(binary), lambda some: self._scan_binary(context, some, items)),
+            (np.flatnonzero(small & ~binary), lambda some: self._scan_codes(context, some)),
+        ):
+            if len(group):
+                out[:, group] = work(tuples[group])
+        for j in np.flatnonzero(~small & ~binary):
             out[:, j] = self._scan_joint(context, tuples[j].tolist())
         return out
 
@@ -338,6 +362,7 @@ class Engine:
         if context.order is None:
             context.order = self.kernels.cell_order(context.cell, context.sizes)
         place, start = context.order
+        items = tuple(v for v in items if self.binary[v])
         ready = context.sorted.get(items)
         if ready is None:
             planes = self.kernels.move_bits(self.data.codes(items), context.rows, place, int(start[-1]))

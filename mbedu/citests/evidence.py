@@ -219,15 +219,20 @@ def strongest_position(first: Floats, second: Floats) -> tuple[int, list[int]]:
 
     Only keys near the running maximum can win or tie, so that the rule itself is asked about few.
     """
-    top = np.maximum.accumulate(first)
-    near = np.flatnonzero(first >= top - 100.0 * (TIE * np.abs(top) + 1e-12))
-    best, ties = int(near[0]), []
-    key = (float(first[best]), float(second[best]))
-    for i in near[1:].tolist():
-        other = (float(first[i]), float(second[i]))
-        if better(other, key):
-            best, key, ties = i, other, []
-        elif not better(key, other):
+    if len(first) > 64:
+        top = np.maximum.accumulate(first)
+        near = np.flatnonzero(first >= top - 100.0 * (TIE * np.abs(top) + 1e-12))
+    else:
+        near = np.arange(len(first))
+    positions, firsts, seconds = near.tolist(), first[near].tolist(), second[near].tolist()
+    best, key = positions[0], (firsts[0], seconds[0])
+    ties: list[int] = []
+    for i, value, other in zip(positions[1:], firsts[1:], seconds[1:], strict=True):
+        if value < key[0] - 2.0 * (TIE * abs(key[0]) + 1e-12):  # far below: no need to ask
+            continue
+        if better((value, other), key):
+            best, key, ties = i, (value, other), []
+        elif not better(key, (value, other)):
             ties.append(i)
     return best, ties
 

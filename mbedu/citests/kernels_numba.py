@@ -18,6 +18,8 @@ from typing import Any, TypeVar, cast
 
 import numpy as np
 
+from mbedu.citests.encode import unpack
+
 __all__ = [
     "cell_order", "cells_of", "chi2_tail", "chi2_tails", "choose", "moments", "move_bits", "refine",
     "scan_bits", "scan_codes", "scan_planes", "scan_tuples",
@@ -55,6 +57,18 @@ def trailing_zeros(typing_context: Any, word: Any) -> Any:
         return builder.cttz(args[0], context.get_constant(numba.types.boolean, True))
 
     return numba.types.uint64(numba.types.uint64), generate
+
+
+def arrange_planes(planes: Any, start: Any) -> Any:
+    """Return the planes as they are used here: one after the other."""
+    return planes, start
+
+
+def arrange_ones(planes: Any, n: int) -> Any:
+    """Return the planes as rows of 0s and 1s, if there are not too many of them."""
+    if len(planes) > 1024 or len(planes) * n > 1 << 26:
+        return np.zeros((0, 0), np.uint8)
+    return np.ascontiguousarray(unpack(planes, n).T)
 
 
 @jit
@@ -183,13 +197,70 @@ def careful_g2(table, strata, r, c):
 
 
 @inlined
-def measure(table, strata, r, c, total, klogk, chi, work, out, j):
+def measure(table, strata, r, c, total, klogk, chi, levels, work, out, j):
     """Write G², χ², degrees of freedom, rows and cells of one table into column j of `out`.
 
     `total` is the number of rows, strata left out included; −1 if it is to be counted here. Strata in
     which one side is constant say nothing, not even a rounding error, and have no part in the cells.
-    Sums run over the levels of y side by side, which the processor can do at once.
     """
+    column = levels
+    chi_sum = work[2]
+    for y in range(c):
+        chi_sum[y] = 0.0
+    g = 0.0
+    df = 0
+    rows = 0
+    cells = 0
+    for z in range(strata):
+        base = z * r * c
+        for y in range(c):
+            column[y] = 0
+        n = 0
+        seen_x = 0
+        inside = 0.0
+        for x in range(r):
+            a = 0
+            part = 0.0
+            for y in range(c):
+                k = table[base + x * c + y]
+                a += k
+                column[y] += k
+                part += klogk[k]
+            if a > 0:
+                seen_x += 1
+                n += a
+                inside += part - klogk[a]
+        seen_y = 0
+        part = 0.0
+        for y in range(c):
+            if column[y] > 0:
+                seen_y += 1
+                part += klogk[column[y]]
+        rows += n
+        if seen_x > 1 and seen_y > 1:
+            cells += seen_x * seen_y
+            df += (seen_x - 1) * (seen_y - 1)
+            g += (inside - part) + klogk[n]
+            if chi:
+                pearson(table, base, r, c, column, n, chi_sum)
+    chi2 = 0.0
+    for y in range(c):
+        chi2 += chi_sum[y]
+    g *= 2.0
+    if total >= 0:
+        rows = total
+    if df > 0 and g < 2e-6 * klogk[rows]:  # too much has cancelled
+        g = careful_g2(table, strata, r, c)
+    out[0, j] = max(g, 0.0)
+    out[1, j] = chi2
+    out[2, j] = df
+    out[3, j] = rows
+    out[4, j] = cells
+
+
+@inlined
+def measure_wide(table, strata, r, c, total, klogk, chi, work, out, j):
+    """Do the same with the sums over the levels of y side by side: faster when these are eight."""
     column = work[0]
     g_sum = work[1]
     chi_sum = work[2]
@@ -263,6 +334,19 @@ def pearson(table, base, r, c, column, n, chi_sum):
 
 
 @jit
+def measure_any(table, strata, r, c, total, klogk, chi, levels, work, out, j):
+    """Measure with the commonest numbers of levels known to the compiler."""
+    if c == 2:
+        measure(table, strata, r, 2, total, klogk, chi, levels, work, out, j)
+    elif c == 3:
+        measure(table, strata, r, 3, total, klogk, chi, levels, work, out, j)
+    elif c == 8:  # as for three binary variables, which may come by another way
+        measure_wide(table, strata, r, 8, total, klogk, chi, work, out, j)
+    else:
+        measure(table, strata, r, c, total, klogk, chi, levels, work, out, j)
+
+
+@jit
 def scan_planes(planes, start, cards, ys, masks, sizes, strata, r, total, klogk, chi, out):
     """Count every candidate by ANDing bit planes with the cells' masks."""
     cells = masks.shape[0]
@@ -272,6 +356,7 @@ def scan_planes(planes, start, cards, ys, masks, sizes, strata, r, total, klogk,
         most = max(most, cards[ys[j]])
     table = np.zeros(cells * most, np.int64)
     work = np.zeros((3, most))
+    levels = np.zeros(most, np.int64)
     for j in range(ys.shape[0]):
         y = ys[j]
         c = cards[y]
@@ -285,7 +370,44 @@ def scan_planes(planes, start, cards, ys, masks, sizes, strata, r, total, klogk,
                 table[cell * c + level] = k
                 left -= np.int64(k)
             table[cell * c] = left
-        measure(table, strata, r, c, total, klogk, chi, work, out, j)
+        measure_any(table, strata, r, c, total, klogk, chi, levels, work, out, j)
+
+
+@jit
+def scan_ones(ones, start, cards, ys, masks, sizes, strata, r, total, klogk, chi, out):
+    """Count all candidates at once, row after row: add a row of 0s and 1s, one a plane, to its cell.
+
+    `ones` is rows × planes. The work does not grow with the number of cells.
+    """
+    cells, width = masks.shape
+    planes = ones.shape[1]
+    counts = np.zeros((cells, planes), np.int32)
+    for cell in range(cells):
+        line = counts[cell]
+        for w in range(width):
+            word = masks[cell, w]
+            while word:
+                row = ones[w * 64 + np.int64(trailing_zeros(word))]
+                word &= word - np.uint64(1)
+                for p in range(planes):
+                    line[p] += row[p]
+    most = 1
+    for j in range(ys.shape[0]):
+        most = max(most, cards[ys[j]])
+    table = np.zeros(cells * most, np.int64)
+    work = np.zeros((3, most))
+    levels = np.zeros(most, np.int64)
+    for j in range(ys.shape[0]):
+        c = cards[ys[j]]
+        first = start[ys[j]]
+        for cell in range(cells):
+            left = sizes[cell]
+            for level in range(1, c):
+                k = np.int64(counts[cell, first + level - 1])
+                table[cell * c + level] = k
+                left -= k
+            table[cell * c] = left
+        measure_any(table, strata, r, c, total, klogk, chi, levels, work, out, j)
 
 
 @jit
@@ -352,8 +474,11 @@ def level_masks(planes, first, r, n):
     return masks
 
 
+FEW_CELLS = 12  # up to this many cells planes beat counting row after row
+
+
 @jit
-def scan_bits(planes, start, cards, x, given, ys, n, most_words, most_cells, klogk, chi, out):
+def scan_bits(planes, ones, start, cards, x, given, ys, n, most_words, most_cells, klogk, chi, out):
     """Do the whole of one question in bits: strata, cells, counts and measures; False if there are too many.
 
     For data without missing values in which every column has planes. Strata come in the order of their
@@ -374,7 +499,8 @@ def scan_bits(planes, start, cards, x, given, ys, n, most_words, most_cells, klo
         out[:] = 0.0
         out[3] = n
         return True
-    if strata * r > most_cells and ys.shape[0] > 4:  # for very few candidates this is still the shorter way
+    by_rows = strata * r > FEW_CELLS and ys.shape[0] > 4 and ones.shape[0] > 0
+    if strata * r > most_cells and ys.shape[0] > 4 and not by_rows:
         return False
     begin = np.empty(strata, np.int64)
     for k in range(strata):
@@ -390,7 +516,10 @@ def scan_bits(planes, start, cards, x, given, ys, n, most_words, most_cells, klo
                 cells[at * r + level, w] = word
                 k += popcount(word)
             sizes[at * r + level] = k
-    scan_planes(planes, start, cards, ys, cells, sizes, strata, r, n, klogk, chi, out)
+    if by_rows:
+        scan_ones(ones, start, cards, ys, cells, sizes, strata, r, n, klogk, chi, out)
+    else:
+        scan_planes(planes, start, cards, ys, cells, sizes, strata, r, n, klogk, chi, out)
     return True
 
 
@@ -407,13 +536,14 @@ def scan_codes(codes, cards, tuples, rows, cell, strata, r, total, klogk, chi, o
         most = max(most, c)
     table = np.zeros(cells * most + 1, np.int64)
     work = np.zeros((3, most))
+    levels = np.zeros(most, np.int64)
     for j in range(size):
         if m == 1:
             c = cards[tuples[j, 0]]
             count_codes(codes[tuples[j, 0]], c, rows, cell, cells, table)
         else:
             c = count_joint(codes, cards, tuples[j], rows, cell, cells, table)
-        measure(table, strata, r, c, total, klogk, chi, work, out, j)
+        measure_any(table, strata, r, c, total, klogk, chi, levels, work, out, j)
 
 
 @jit
@@ -477,14 +607,17 @@ def scan_tuples(planes, start, sizes, single, double, tuples, strata, r, total, 
     size = 1 << m
     table = np.zeros(strata * r * size, np.int64)
     work = np.zeros((3, size))
+    levels = np.zeros(size, np.int64)
     chosen = np.empty(m, np.int64)
     for j in range(tuples.shape[0]):
         if m == 3 and double.shape[0] > 0:  # by far the most
             fill_triple(planes, start, sizes, single, double, tuples[j], table)
-            measure(table, strata, r, 8, total, klogk, chi, work, out, j)
         else:
             fill_joint(planes, start, sizes, single, double, tuples[j], chosen, table)
-            measure(table, strata, r, size, total, klogk, chi, work, out, j)
+        if m == 3:
+            measure_wide(table, strata, r, 8, total, klogk, chi, work, out, j)
+        else:
+            measure(table, strata, r, size, total, klogk, chi, levels, work, out, j)
 
 
 @jit
@@ -623,7 +756,7 @@ def differ(a, b):
 
 @jit
 def choose(out, chi, df, cells, limits, policy, above, below, by_p, ties):
-    """Return the strongest dependent candidate, how many tied with it, its p-value and the logarithm.
+    """Return the strongest dependent candidate and how many tied with it.
 
     What Rule and judge.strongest_of say, in one pass. `limits` are alpha, threshold (−1 if alpha
     decides), rows per degree of freedom and rows per cell; policy 0 counts too little data as
@@ -648,13 +781,13 @@ def choose(out, chi, df, cells, limits, policy, above, below, by_p, ties):
                 if not strength > threshold:
                     continue
             elif df[j] >= above.shape[0]:
-                return -2, 0, 0.0, 0.0
+                return -2, 0
             elif not statistic > above[int(df[j])]:
                 if statistic < below[int(df[j])]:
                     continue
                 p = tail(statistic, df[j])[0]
                 if np.isnan(p):
-                    return -2, 0, 0.0, 0.0
+                    return -2, 0
                 if not p <= alpha:
                     continue
         first = strength
@@ -662,14 +795,11 @@ def choose(out, chi, df, cells, limits, policy, above, below, by_p, ties):
         if by_p:
             first = -tail(statistic, df[j])[1]
             if np.isnan(first):
-                return -2, 0, 0.0, 0.0
+                return -2, 0
             other = statistic
         if best < 0 or (first > key if differ(first, key) else differ(other, second) and other > second):
             best, key, second, count = j, first, other, 0
         elif not differ(first, key) and not differ(other, second):
             ties[count] = j
             count += 1
-    if best < 0:
-        return -1, 0, 0.0, 0.0
-    p, log_p = tail(out[1, best] if chi else out[0, best], df[best])
-    return best, count, p, log_p
+    return best, count

@@ -41,6 +41,25 @@ def chi2_tails(statistic: Floats, df: Floats) -> tuple[Floats, Floats]:
     return _with_logs(chi2_sf(statistic, df), statistic, df)
 
 
+def chi2_tail(statistic: float, df: float) -> tuple[float, float]:
+    """Return one p-value and its logarithm: what `chi2_tails` gives, in less time."""
+    if df < 1.0 or statistic <= 0.0:
+        return 1.0, 0.0
+    p = special.erfc(np.sqrt(0.5 * statistic)) if df == 1.0 else special.chdtrc(df, statistic)
+    if p < TINY:
+        log_p = float(log_chi2_sf([statistic], [df])[0])
+        return float(np.exp(log_p)), log_p
+    return float(p), float(np.log(p))
+
+
+def compiled_chi2_tail(statistic: float, df: float) -> tuple[float, float]:
+    """Do the same with the compiled finite sum, and with scipy where that does not reach."""
+    from mbedu.citests import kernels_numba
+
+    p, log_p = kernels_numba.chi2_tail(statistic, df)
+    return chi2_tail(statistic, df) if np.isnan(p) else (p, log_p)
+
+
 def compiled_chi2_tails(statistic: Floats, df: Floats) -> tuple[Floats, Floats]:
     """Do the same with the compiled finite sum, and with scipy where that does not reach."""
     from mbedu.citests import kernels_numba
