@@ -90,7 +90,7 @@ def layout(names: Sequence[str], edges: Iterable[Edge] = (), *, centre: str | No
     known = set(names)
     arcs = [(a, b) for a, b in edges if a in known and b in known and a != b]
     most = 16 if len(names) <= 24 else 12
-    widths = {v: max(44.0, text_width(label(v, most)) + 22.0) for v in names}
+    widths = {v: max(44.0, 1.07 * text_width(label(v, most)) + 22.0) for v in names}
     if not arcs:
         return _ring(names, widths, centre) if len(names) <= RING_MOST else _grid(names, widths, centre)
     touched = {v for arc in arcs for v in arc}
