@@ -3,7 +3,7 @@
 
 PYTHON ?= python3
 CONSTRAINTS ?= constraints.txt# the tested versions; `make setup CONSTRAINTS=/dev/null` takes the newest
-EXTRAS ?= lab,fast,dask,test
+EXTRAS ?= lab,fast,dask,class,test
 WORKERS ?= 2
 PYTEST_ARGS ?=
 LAB_ARGS ?=
@@ -18,7 +18,7 @@ export NUMBA_CACHE_DIR ?= $(CURDIR)/.cache/numba
 export MPLCONFIGDIR ?= $(CURDIR)/.cache/matplotlib
 
 .DEFAULT_GOAL := help
-.PHONY: help setup lab test lint types layers pytest test-slow bench wheel lock clean
+.PHONY: help setup lab test lint types layers pytest test-slow bench site assignments wheel lock clean
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -76,6 +76,12 @@ bench: setup  ## all benchmarks, beside other packages (BENCH=name for one)
 	@set -e; for file in benchmarks/$(if $(BENCH),$(BENCH),[a-z]*).py; do \
 	  echo "== $$file"; $(BIN)/python "$$file"; done
 
+site: setup  ## the lessons as static pages in site/, for a room without a network
+	@$(BIN)/mbedu export notebooks site
+
+assignments: setup  ## nbgrader assignments from the lessons, in assignments/source/
+	@$(BIN)/mbedu assignments notebooks assignments
+
 wheel: setup  ## build dist/mbedu-*.whl, with data and notebooks
 	@$(BIN)/python -m build --wheel --no-isolation
 	@ls dist/*.whl
@@ -83,7 +89,7 @@ wheel: setup  ## build dist/mbedu-*.whl, with data and notebooks
 # The newest versions that the ranges of pyproject.toml allow, frozen; run the tests before committing it.
 lock: $(BIN)/python  ## make constraints.txt anew
 	@rm -rf .cache/lock && $(BIN)/python -m venv .cache/lock
-	@.cache/lock/bin/python -m pip install -q -e '.[lab,fast,dask,test,bench]'
+	@.cache/lock/bin/python -m pip install -q -e '.[lab,fast,dask,class,test,bench]'
 	@{ sed -n '/^#/p' constraints.txt; \
 	   .cache/lock/bin/python -m pip freeze --exclude-editable --exclude pip --exclude setuptools; } > .cache/lock.txt
 	@mv .cache/lock.txt constraints.txt && rm -rf .cache/lock

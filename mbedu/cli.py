@@ -75,6 +75,16 @@ def _parser() -> argparse.ArgumentParser:
     verify.add_argument("--orders", default=None, help="given, reversed, both, all, or a number")
     verify.add_argument("--checkpoint", metavar="FILE", help="remember finished parts, to go on later")
     _add_params(verify)
+
+    site = add("export", _export, "write the lessons as a static site that needs no network")
+    site.add_argument("notebooks", nargs="?", help="the folder of the lessons (default: the course)")
+    site.add_argument("site", nargs="?", default="site", help="where the pages go (default: %(default)s)")
+
+    graded = add("assignments", _assignments, "write nbgrader assignments from the lessons")
+    graded.add_argument("notebooks", nargs="?", help="the folder of the lessons (default: the course)")
+    graded.add_argument(
+        "folder", nargs="?", default="assignments", help="where they go (default: %(default)s)"
+    )
     return parser
 
 
@@ -260,6 +270,22 @@ def _lab(options: argparse.Namespace) -> int:
         flags.append("--allow-root")
     LabApp.launch_instance(flags)
     return 0
+
+
+def _export(options: argparse.Namespace) -> None:
+    from mbedu.course.site import export
+
+    pages = export(options.notebooks or _notebooks(), options.site)
+    for page in pages:
+        print(f"{page.size / 1e6:6.2f} MB  {Path(options.site) / page.file}  {page.title}")
+    print(f"Open {Path(options.site) / 'index.html'} in a browser; no network is needed.")
+
+
+def _assignments(options: argparse.Namespace) -> None:
+    from mbedu.course.assignments import write_assignments
+
+    for path in write_assignments(options.notebooks or _notebooks(), options.folder):
+        print(path)
 
 
 def _notebooks() -> Path:

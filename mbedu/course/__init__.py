@@ -1,0 +1,1 @@
+"""The class around the lessons: the offline site, and assignments that grade themselves."""
