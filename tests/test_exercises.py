@@ -138,6 +138,15 @@ def test_a_wrong_function_comes_with_a_film():
     assert "GS" in str(feedback.play())
 
 
+@pytest.mark.parametrize("name", ["write_iamb", "write_inter_iamb"])
+def test_a_wasteful_function_is_shown_what_it_wastes(name):
+    """An algorithm with right answers but larger conditions than the one asked for fails, with a film."""
+    feedback = check(name, WRONG[name][0])
+    assert "The answers are right, but" in feedback.message
+    assert feedback.counterexample is None
+    assert "mbedu-player" in feedback._repr_html_()
+
+
 @pytest.mark.parametrize("name", ["predict_gs", "mmmb_wrong", "pull_in", "enough_rows", "most_questions"])
 def test_right_answers_may_come_with_a_film(name):
     """Where the answer makes something run, the run can be watched."""
@@ -488,6 +497,7 @@ def test_tasks_are_escaped():
     assert to_html("<script>x</script> & `a<b`") == (
         "<p>&lt;script&gt;x&lt;/script&gt; &amp; <code>a&lt;b</code></p>"
     )
+    assert to_html("*two*, `*p`") == "<p><em>two</em>, <code>*p</code></p>"
     feedback = check("open_the_path", {"<img src=x>"})
     assert "<img" not in feedback._repr_html_()
 

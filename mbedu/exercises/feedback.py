@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from mbedu.errors import MbeduError
+from mbedu.exercises.prose import to_html
 from mbedu.trace import Trace
 from mbedu.verify.report import Counterexample
 
@@ -100,7 +101,7 @@ class Hint:
         return str(self)
 
     def _repr_html_(self) -> str:
-        return f"<p><em>Hint {self.number} of {self.of}:</em> {html.escape(self.text)}</p>"
+        return f"<p><em>Hint {self.number} of {self.of}:</em></p>{to_html(self.text)}"
 
 
 @dataclass(frozen=True)
@@ -128,7 +129,7 @@ class Solution:
         return str(self)
 
     def _repr_html_(self) -> str:
-        why = f"<p>{html.escape(self.why)}</p>" if self.why else ""
+        why = to_html(self.why)
         return f"<pre><code>{html.escape(self.source)}</code></pre>{why}"
 
 

@@ -123,7 +123,10 @@ def read_function(answer: Any, signature: str) -> Callable[..., Any]:
 
 @dataclass(frozen=True)
 class Trial:
-    """How a function fared: on all cases, or up to the first one that went wrong."""
+    """How a function fared: on all cases, or up to the first one that went wrong.
+
+    `trace` is of that one; of the last case where the trial was measured and all went well.
+    """
 
     tried: int
     questions: int
@@ -156,16 +159,17 @@ def try_on(
             "keep open files, locks and the like out of it."
         ) from None
     tried = questions = largest = 0
+    trace: Trace | None = None
     with Sandbox(blob, LIMITS) as sandbox:
         for case in cases:
             outcome = sandbox.check(case, record=measured)
             tried, questions = tried + 1, questions + outcome.questions
             if measured and outcome.trace:
-                asked = Trace.from_json(outcome.trace).questions
-                largest = max([largest, *(len(step.query.given) for step in asked)])
+                trace = Trace.from_json(outcome.trace)
+                largest = max([largest, *(len(step.query.given) for step in trace.questions)])
             if outcome.kind != "right":
                 return Trial(tried, questions, largest, outcome, case, _filmed(sandbox, case, outcome))
-    return Trial(tried, questions, largest)
+    return Trial(tried, questions, largest, trace=trace)
 
 
 def _let_packages_travel() -> None:

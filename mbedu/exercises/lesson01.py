@@ -215,9 +215,12 @@ def _axiom(answer: Any, name: str, advice: str) -> Feedback:
     joint: ExactJoint = read_joint(answer, ("X", "Y", "W"))
     result = check_axioms(joint)[name]
     if result.holds:
-        return wrong(
-            f"{name} holds in {shown(answer)} (its premises are true {result.applied} times); {advice}."
+        times = (
+            f"its premises are true {result.applied} times"
+            if result.applied
+            else "its premises are never true"
         )
+        return wrong(f"{name} is not broken by {shown(answer)} ({times}); {advice}")
     return right(result.text)
 
 

@@ -176,10 +176,10 @@ def two_boundaries(answer: Any) -> Feedback:
     found = boundaries(read_joint(answer, ("T", "A", "B")), "T")
     if len(found) == 2:
         return right(f"T has the boundaries {braces(found[0])} and {braces(found[1])}.")
-    advice = (
-        "T depends on nothing here" if not found[0] else "can one variable be put in the place of another?"
-    )
-    return wrong(f"In this distribution T has one boundary, {braces(found[0])}; {advice}.")
+    if not found[0]:
+        return wrong("In this distribution T depends on nothing, so its only boundary is empty.")
+    only = braces(found[0])
+    return wrong(f"Here T has one boundary, {only}; could one variable take the place of another?")
 
 
 @cache

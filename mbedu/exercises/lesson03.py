@@ -56,12 +56,14 @@ def predict_grow(answer: Any) -> Feedback:
     grown = [v for step in steps if isinstance(step, Changed) and step.phase == "grow" for v in step.added]
     if said == frozenset(grown):
         return right(f"Right: {', then '.join(grown)}.", film=done.play())
-    for v in grown:
-        if v not in said:
-            return wrong(
-                f"With {braces(said)} the growing phase would not be over, or could not have got there: "
-                "go through the list again from the first variable, given what is in."
-            )
+    if frozenset(grown) - said:
+        rest = [v for v in judge.variables if v != "T" and v not in said]
+        if any(not judge.judge(Query("T", v, said)).independent for v in rest):
+            return wrong(f"With {braces(said)} it is not over: some variable still depends on T given that.")
+        return wrong(
+            f"With {braces(said)} it would be over, but in this order another set comes about: "
+            "which is the first variable that enters?"
+        )
     extra = next(v for v in judge.variables if v in said - frozenset(grown))
     return wrong(f"{extra} never enters: ask whether it depends on T given what is in at that time.")
 

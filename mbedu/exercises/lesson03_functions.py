@@ -131,9 +131,9 @@ def _shrink_words(case: Case, outcome: Outcome) -> str:
     title="Write the shrinking phase",
     level="medium",
     task="""
-    Write the shrinking phase of Grow-Shrink: as long as some variable of S is independent of T given the
-    *others* in S, take it out. S is a set that is yours to change. It will be tried on every shape of graph
-    with up to four nodes, on copies, and with every S.
+    Write the shrinking phase of Grow-Shrink: as long as some variable of S is independent of T given
+    the *others* in S, take it out. S is a set that is yours to change. It will be tried on every shape
+    of graph with up to four nodes, on copies, and with every S.
     """,
     start="""
     def shrink(ask, T, S):

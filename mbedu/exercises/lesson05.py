@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 from functools import cache
 from itertools import product
@@ -14,6 +15,7 @@ from mbedu.exercises.reading import braces, read_joint, read_set
 from mbedu.oracles import ExactJoint
 from mbedu.problems import corral, silent_spouse
 from mbedu.problems.structures import factored, flip
+from mbedu.registry import get_algorithm
 from mbedu.running import run
 from mbedu.steps import Changed
 from mbedu.theory.boundaries import boundaries
@@ -125,21 +127,29 @@ def chain() -> Case:
 )
 def write_iamb(answer: Any) -> Feedback:
     """Right answers everywhere, and no larger condition than IAMB's on the chain."""
-    function = read_function(answer, "iamb(ask, T)")
-    trial = try_on(function, exact_cases())
-    if trial.failure is None:
-        trial_2 = try_on(function, [chain()], measured=True)
-        least = run("iamb", chain().judge, "T").largest_given
-        if trial_2.failure is None and trial_2.largest_given > least:
-            return wrong(
-                f"The answers are right, but on {chain().name} your function conditions on "
-                f"{trial_2.largest_given} variables where IAMB needs {least}: does the strongest one "
-                "enter first?"
-            )
-        trial = trial if trial_2.failure is None else trial_2
-    return feedback_on(
-        trial, praise="Right on all {tried} runs, and with the small conditions of IAMB.", reference="iamb"
+    return _economical(
+        read_function(answer, "iamb(ask, T)"),
+        chain(),
+        key="iamb",
+        praise="Right on all {tried} runs, and with the small conditions of IAMB.",
+        advice="does the strongest one enter first?",
     )
+
+
+def _economical(function: Callable[..., Any], case: Case, *, key: str, praise: str, advice: str) -> Feedback:
+    """Try a function everywhere, then hold its largest condition on one case to that of an algorithm."""
+    trial = try_on(function, exact_cases())
+    if trial.failure is not None:
+        return feedback_on(trial, praise=praise, reference=key)
+    close = try_on(function, [case], measured=True)
+    least = run(key, case.judge, case.target).largest_given
+    if close.failure is None and close.largest_given > least:
+        return wrong(
+            f"The answers are right, but on {case.name} your function conditions on {close.largest_given} "
+            f"variables where {get_algorithm(key).title} needs {least}: {advice}",
+            film=close.trace.play() if close.trace is not None else None,
+        )
+    return feedback_on(trial if close.failure is None else close, praise=praise, reference=key)
 
 
 @cache
@@ -191,23 +201,12 @@ def passing_guest() -> Case:
 )
 def write_inter_iamb(answer: Any) -> Feedback:
     """Right answers everywhere, and no larger condition than Inter-IAMB's where the guest is."""
-    function = read_function(answer, "inter_iamb(ask, T)")
-    trial = try_on(function, exact_cases())
-    if trial.failure is None:
-        case = passing_guest()
-        trial_2 = try_on(function, [case], measured=True)
-        least = run("inter_iamb", case.judge, "T").largest_given
-        if trial_2.failure is None and trial_2.largest_given > least:
-            return wrong(
-                f"The answers are right, but your function conditions on {trial_2.largest_given} "
-                f"variables where Inter-IAMB needs {least}: what is needless has to leave before the "
-                "next one enters."
-            )
-        trial = trial if trial_2.failure is None else trial_2
-    return feedback_on(
-        trial,
+    return _economical(
+        read_function(answer, "inter_iamb(ask, T)"),
+        passing_guest(),
+        key="inter_iamb",
         praise="Right on all {tried} runs, and nothing needless is carried along.",
-        reference="inter_iamb",
+        advice="what is needless has to leave before the next one enters.",
     )
 
 

@@ -71,7 +71,7 @@ def corral_dependency(answer: Any) -> Feedback:
     if said == truth:
         return right(f"D({{A0, A1, B0}}) = {truth}.")
     if not 0 <= said <= 1:
-        return wrong(f"{shown(said)} is no probability; D lies between 0 and 1.")
+        return wrong(f"{said} is no probability; D lies between 0 and 1.")
     return wrong(
         f"{said} is too {'large' if said > truth else 'small'}: in which of the eight combinations is Y "
         "certain?"

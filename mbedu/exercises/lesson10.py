@@ -62,7 +62,7 @@ def enough_rows(answer: Any) -> Feedback:
     """Sample, run, and compare every verdict with the oracle."""
     n = read_whole(answer, least=1, largest=20_000, what="the number of rows")
     judge: ExactJoint = toy().judge  # type: ignore[assignment]
-    done = run("gs", G2(judge.sample(n, seed=SEED), alpha=ALPHA), "Y", record=True)
+    done = run("gs", G2(judge.sample(n, seed=SEED), alpha=ALPHA, engine="numpy"), "Y", record=True)
     asked = done.trace.questions if done.trace is not None else []
     for number, step in enumerate(asked, 1):
         if judge.judge(step.query).independent != step.verdict.independent:
@@ -111,7 +111,7 @@ def _reliable(n: int) -> bool:
     data = pd.DataFrame(
         {v: pd.Categorical(rows // (7 * k) % k, categories=list(range(k))) for v, k in levels.items()}
     )
-    return G2(data, df="full", rows_per_df=5).judge(Query("T", "X", {"Z1", "Z2"})).reliable
+    return G2(data, df="full", rows_per_df=5, engine="numpy").judge(Query("T", "X", {"Z1", "Z2"})).reliable
 
 
 @posed(

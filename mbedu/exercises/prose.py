@@ -1,9 +1,10 @@
-"""The little Markdown that tasks are written in: paragraphs, lists, `code` and fenced blocks."""
+"""The little Markdown that tasks are written in: paragraphs, lists, `code`, *stress* and fenced blocks."""
 
 from __future__ import annotations
 
 import html
 import re
+from itertools import chain, zip_longest
 
 __all__ = ["to_html", "to_markdown"]
 
@@ -36,7 +37,10 @@ def _block(block: str) -> str:
 
 
 def _inline(text: str) -> str:
-    return re.sub(r"`([^`]+)`", r"<code>\1</code>", html.escape(text, quote=False))
+    pieces = re.split(r"`([^`]+)`", html.escape(text, quote=False))
+    words = (re.sub(r"\*(\S[^*]*)\*", r"<em>\1</em>", piece) for piece in pieces[::2])
+    codes = (f"<code>{piece}</code>" for piece in pieces[1::2])
+    return "".join(chain.from_iterable(zip_longest(words, codes, fillvalue="")))
 
 
 def to_markdown(text: str) -> str:
