@@ -148,6 +148,12 @@ class _Package(ModuleType):
         setattr(self, name, value)
         return value
 
+    def __reduce__(self) -> tuple[object, ...]:
+        # pickled as other modules are, by name: a function that mentions `mb` can go to another process
+        from importlib import import_module
+
+        return import_module, (self.__name__,)
+
     def __dir__(self) -> list[str]:
         return sorted({*super().__dir__(), *_HOME, "__version__"})
 

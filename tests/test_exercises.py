@@ -330,7 +330,7 @@ def test_a_function_that_cannot_travel_is_refused():
     def mine(ask, T):
         return {v for v in ask.others(T) if lock.locked()}
 
-    assert "cannot be sent to its own process" in check("repair_gs", mine).message
+    assert "cannot be sent to a process of its own" in check("repair_gs", mine).message
 
 
 # ---------------------------------------------------------------------- checks against other truths

@@ -159,6 +159,25 @@ def test_a_hostile_function_becomes_a_line_of_the_report(what):
     assert report.counterexample.kind == kind
 
 
+def test_a_function_may_mention_the_package():
+    """A function that uses `mb`, as one in a notebook does, travels to the worker."""
+    space = {}
+    exec(
+        "import mbedu as mb\ndef f(ask, target):\n    return set(mb.subsets(ask.others(target), 1)[0])", space
+    )
+    report = verify(space["f"], all_dags(2), limits=QUICK)
+    assert "error" not in report.counts
+
+
+def test_what_cannot_travel_is_refused():
+    """A function that holds an open file is refused with the reason."""
+    import threading
+
+    lock = threading.Lock()
+    with pytest.raises(MbeduError, match="cannot be sent to a process of its own"):
+        verify(lambda ask, target: {str(lock)}, all_dags(2))
+
+
 def test_misbehaving_sometimes_leaves_the_rest_intact():
     """A function that fails on one target only is counted right on the others."""
 

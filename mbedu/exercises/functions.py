@@ -6,12 +6,11 @@ import inspect
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from importlib import import_module
-from types import ModuleType
 from typing import Any
 
+from mbedu.errors import MbeduError
 from mbedu.exercises.feedback import Feedback, Refused, right, wrong
-from mbedu.exercises.reading import braces, kind_of, shown
+from mbedu.exercises.reading import braces, kind_of
 from mbedu.judge import Batched, Judge, Verdict, completed
 from mbedu.oracles import DSeparation
 from mbedu.query import Query, Vars
@@ -150,14 +149,10 @@ def try_on(
     measured : bool
         Also find the largest conditioning set (recording costs time).
     """
-    _let_packages_travel()
     try:
         blob = packed(_called(function, yes_no=yes_no))
-    except Exception as error:  # noqa: BLE001 - what cannot travel cannot be tried
-        raise Refused(
-            f"Your function cannot be sent to its own process ({type(error).__name__}: {shown(str(error))}); "
-            "keep open files, locks and the like out of it."
-        ) from None
+    except MbeduError as error:
+        raise Refused(str(error)) from None
     tried = questions = largest = 0
     trace: Trace | None = None
     with Sandbox(blob, LIMITS) as sandbox:
@@ -170,19 +165,6 @@ def try_on(
             if outcome.kind != "right":
                 return Trial(tried, questions, largest, outcome, case, _filmed(sandbox, case, outcome))
     return Trial(tried, questions, largest, trace=trace)
-
-
-def _let_packages_travel() -> None:
-    """Let a function travel that uses `mb`, which is a module of a type of its own: send it by its name."""
-    import copyreg
-    import sys
-
-    package = sys.modules["mbedu"]
-    copyreg.pickle(type(package), _by_name)
-
-
-def _by_name(module: ModuleType) -> tuple[Callable[[str], ModuleType], tuple[str]]:
-    return import_module, (module.__name__,)
 
 
 def _called(function: Callable[..., Any], *, yes_no: bool) -> Callable[..., Any]:

@@ -82,7 +82,7 @@ class Counterexample:
 
         if self.trace is None or self.reference is None:
             return self.trace
-        return play_diff(self.trace, self.reference)
+        return play_diff(self.trace, self.reference, start=self.diverges_at)
 
 
 def _film(found: Counterexample) -> str:

@@ -11,6 +11,7 @@ import weakref
 from collections.abc import Callable
 from typing import Any, Self
 
+from mbedu.errors import MbeduError
 from mbedu.verify.cases import Case
 from mbedu.verify.outcome import Outcome
 from mbedu.verify.worker import Limits, read, write
@@ -24,7 +25,13 @@ def packed(function: Callable[..., Any]) -> bytes:
     """Pickle a function by value, so that one typed into a notebook can travel."""
     import cloudpickle
 
-    blob: bytes = cloudpickle.dumps(function)
+    try:
+        blob: bytes = cloudpickle.dumps(function)
+    except Exception as error:  # whatever a value that cannot travel raises
+        raise MbeduError(
+            f"the function cannot be sent to a process of its own ({type(error).__name__}: {error}); "
+            "keep open files, locks and the like out of it"
+        ) from error
     return blob
 
 

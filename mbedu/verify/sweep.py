@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, as_completed
@@ -288,7 +289,8 @@ def _processes() -> ProcessPoolExecutor:
 def _bar(total: int, done: int, name: str, progress: bool | None) -> Any:
     from tqdm.auto import tqdm
 
-    shown = total > SERIAL if progress is None else progress
+    watched = "ipykernel" in sys.modules or sys.stderr.isatty()  # not in a log file
+    shown = total > SERIAL and watched if progress is None else progress
     return tqdm(total=total, initial=done, desc=name, unit=" graphs", disable=not shown, leave=False)
 
 
