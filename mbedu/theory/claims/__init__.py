@@ -13,15 +13,28 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mbedu.theory.claims.ledger import FAILS, HOLDS, REPAIRED, Claim, Entry, Finding, Ledger, Witness
+from mbedu.theory.claims.ledger import (
+    FAILS,
+    HOLDS,
+    REPAIRED,
+    Claim,
+    Entry,
+    Finding,
+    Ledger,
+    Witness,
+    run_ledger,
+)
 from mbedu.theory.claims.ledger import registered as registered
-from mbedu.theory.claims.ledger import run_ledger
 
 __all__ = ["FAILS", "HOLDS", "REPAIRED", "Claim", "Entry", "Finding", "Ledger", "Witness", "claims"]
 
 
 def claims(
-    full: bool = False, papers: str | Sequence[str] | None = None, *, progress: bool | None = None, seed: int = 0
+    full: bool = False,
+    papers: str | Sequence[str] | None = None,
+    *,
+    progress: bool | None = None,
+    seed: int = 0,
 ) -> Ledger:
     """Check what the papers claim and return the ledger.
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 from mbedu.errors import unknown
 from mbedu.theory._facts import Check
-from mbedu.theory.claims.worlds import World, Worlds, dags, random_tables, small_tables
+from mbedu.theory.claims.worlds import World, Worlds, dags, random_tables, shapes, small_tables
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -21,7 +21,10 @@ __all__ = [
     "over", "shown",
 ]  # fmt: skip
 
-MODULES = ("margaritis2009", "margaritis2009_algorithms", "pocock2012", "demorais2008", "hassan2021", "liu2015")
+MODULES = (
+    "margaritis2009", "margaritis2009_algorithms", "pocock2012", "pocock2012_iamb", "demorais2008",
+    "demorais2008_proof", "hassan2021", "liu2015", "liu2015_dependency", "liu2015_sets",
+)  # fmt: skip
 HOLDS, FAILS, REPAIRED = "holds on everything tried", "fails", "holds under an extra hypothesis"
 
 
@@ -37,11 +40,13 @@ class Scope:
         """Every small distribution, smallest first, one a pattern of independencies, and random ones."""
         small = self.small + small_tables(4, 1)
         drawn = random_tables(4, self.many, self.seed)
-        exhaustive = 80 + (5 if self.full else 3) ** 8 - 1 + 2**16 - 1
+        exhaustive = 3**4 - 1 + (5 if self.full else 3) ** 8 - 1 + 2**16 - 1
         return small.joined(
             drawn,
-            f"all {exhaustive:,} tables over 2 to 4 binary variables with weights 0 to {4 if self.full else 2} (0 and 1 "
-            f"with four) and {self.many:,} random joints over 4, half with functions: {len(small) + len(drawn):,} "
+            f"all {exhaustive:,} tables over 2 to 4 binary variables with weights 0 to "
+            f"{4 if self.full else 2} (0 and 1 "
+            f"with four) and {self.many:,} random joints over 4, half with functions: "
+            f"{len(small) + len(drawn):,} "
             "patterns of independence",
         )
 
@@ -60,22 +65,35 @@ class Scope:
         """The distributions of two and three variables."""
         largest = 4 if self.full else 2
         text = (
-            f"all {80 + (largest + 1) ** 8 - 1:,} tables over 2 and 3 binary variables with weights 0 to {largest}: "
+            f"all {3**4 - 1 + (largest + 1) ** 8 - 1:,} tables over 2 and 3 binary variables with weights "
+            f"0 to {largest}: "
             f"{len(small_tables(2, 2)) + len(small_tables(3, largest)):,} patterns of independence"
         )
         return small_tables(2, 2).joined(small_tables(3, largest), text)
 
     @property
     def graphs(self) -> Worlds:
-        """Every DAG with two to four nodes; five in full."""
-        few = dags(2).joined(dags(3), "").joined(dags(4), "all 571 DAGs with 2 to 4 nodes × targets")
-        return few.joined(dags(5), "all 29,852 DAGs with 2 to 5 nodes × targets") if self.full else few
+        """Every labelled DAG with two to four nodes, so every variable order too; five in full."""
+        return _sizes(dags, 5 if self.full else 4)
+
+    @property
+    def shapes(self) -> Worlds:
+        """Every DAG with two to four nodes up to renaming; five in full. For claims that know no order."""
+        return _sizes(shapes, 5 if self.full else 4)
 
     @property
     def few_graphs(self) -> Worlds:
-        """Every DAG with two to four nodes, and in full a part of those with five."""
-        few = Scope(False, self.seed).graphs
-        return few + dags(5, every=20) if self.full else few
+        """Every labelled DAG with two to four nodes, and in full a part of those with five."""
+        return _sizes(dags, 4) + dags(5, every=20) if self.full else _sizes(dags, 4)
+
+
+def _sizes(make: Callable[[int], Worlds], largest: int) -> Worlds:
+    """Return the graphs with 2 … `largest` nodes, and words with their number."""
+    all_of_them = [make(n) for n in range(2, largest + 1)]
+    count = sum(len(worlds) // n for n, worlds in enumerate(all_of_them, 2))
+    how = " up to renaming" if make is shapes else ""
+    joined = Worlds([w for worlds in all_of_them for w in worlds], "")
+    return joined.joined(Worlds((), ""), f"all {count:,} DAGs with 2 to {largest} nodes{how} × targets")
 
 
 @dataclass(frozen=True)
@@ -102,7 +120,7 @@ class Witness:
 
 @dataclass(frozen=True)
 class Finding:
-    """What a checker found: the domain in words, the number of instances, and a witness against or an example."""
+    """What a checker found: the domain in words, how many instances, and a witness or an example."""
 
     domain: str
     tried: int
@@ -357,13 +375,13 @@ def found(worlds: Worlds, search: Callable[[World], Witness | None], domain: str
 
 def shown(world: World, text: str, **values: Any) -> Witness:
     """Return a witness that names its world first."""
-    target = f", target {world.target}" if world.edges is not None or world.target != world.variables[0] else ""
+    target = (
+        f", target {world.target}" if world.edges is not None or world.target != world.variables[0] else ""
+    )
     return Witness(f"{world}{target}: {text}", world, values)
 
 
-def run_ledger(
-    *, full: bool, papers: Sequence[str] | None, progress: bool | None, seed: int
-) -> Ledger:
+def run_ledger(*, full: bool, papers: Sequence[str] | None, progress: bool | None, seed: int) -> Ledger:
     """Run the checkers of some papers, or of all of them."""
     from tqdm.auto import tqdm
 

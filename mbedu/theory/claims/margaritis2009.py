@@ -40,7 +40,7 @@ def abstract(axioms: tuple[str, ...], others: int) -> tuple[str, list[Relation]]
     return f"all {len(relations):,} relations of a target to {others} others closed under {named}", relations
 
 
-def over_relations(axioms: tuple[str, ...], check: object, scope: Scope, most: int = 3) -> Finding:
+def over_relations(axioms: tuple[str, ...], check: object, _scope: Scope, most: int = 3) -> Finding:
     """Check every abstract relation, those among few variables first."""
     tried, texts = 0, []
     for others in range(1, most + 1):
@@ -52,7 +52,9 @@ def over_relations(axioms: tuple[str, ...], check: object, scope: Scope, most: i
                 tried += one.tried
                 if not one.holds:
                     said = f"{relation}: {one.witness}"
-                    return Finding("; ".join(texts), tried, Witness(said, None, {"relation": relation, **one.sets}))
+                    return Finding(
+                        "; ".join(texts), tried, Witness(said, None, {"relation": relation, **one.sets})
+                    )
     return Finding("; ".join(texts), tried)
 
 
@@ -65,7 +67,8 @@ def both(one: Finding, other: Finding) -> Finding:
 @claim(
     "margaritis2009/definition-1",
     "Definition 1",
-    "A Markov blanket of X, which is any S ⊆ U with X ⊥ U − S − {X} | S, never holds X itself (Definition 2 demands "
+    "A Markov blanket of X, which is any S ⊆ U with X ⊥ U − S − {X} | S, never holds X itself (Definition "
+    "2 demands "
     "it of boundaries, Definition 1 does not of blankets).",
 )
 def definition_1(scope: Scope) -> Finding:
@@ -142,7 +145,9 @@ def gaussian_composition(scope: Scope) -> Finding:
             covariance[i][i] += coin.choice((0, 1))
         if any(covariance[i][i] == 0 for i in range(4)):
             continue
-        result = check_axioms(ExactGaussian(covariance, variables=list("TABC")), axioms="Composition")["Composition"]
+        result = check_axioms(ExactGaussian(covariance, variables=list("TABC")), axioms="Composition")[
+            "Composition"
+        ]
         tried += result.tried
         if not result.holds:
             return Finding(domain, tried, Witness(f"covariance {rows}: {result.text}", None, {"rows": rows}))
@@ -153,12 +158,14 @@ def gaussian_composition(scope: Scope) -> Finding:
     "margaritis2009/unique-boundary",
     "Section 3 (after Pearl)",
     "Every variable has exactly one Markov boundary.",
-    hypothesis="Symmetry, Decomposition, Weak Union and Intersection hold (the paper's own hypothesis; Contraction "
-    "is not needed)",
+    hypothesis="Symmetry, Decomposition, Weak Union and Intersection hold (the paper's own hypothesis; "
+    "Contraction is not needed)",
     repaired=lambda scope: both(
         over(with_intersection(scope), lambda w: lemmas.boundary_is_unique(w.judge, w.target)),
         over_relations(
-            ("Decomposition", "Weak Union", "Intersection"), lambda r: lemmas.boundary_is_unique(r, "T"), scope
+            ("Decomposition", "Weak Union", "Intersection"),
+            lambda r: lemmas.boundary_is_unique(r, "T"),
+            scope,
         ),
     ),
 )
@@ -175,7 +182,7 @@ def unique_boundary(scope: Scope) -> Finding:
 )
 def theorem_1_distributions(scope: Scope) -> Finding:
     """Theorem 1 for every S in every distribution and graph."""
-    worlds = scope.joints + scope.few_graphs
+    worlds = scope.joints + scope.shapes
     several = sum(not lemmas.boundary_is_unique(w.judge, w.target) for w in scope.joints)
     words = f"{worlds.text}; {several:,} of the patterns have several boundaries"
     return over(worlds, lambda w: theorem_1(w.judge, w.target), words)
@@ -212,10 +219,11 @@ def theorem_1_several(scope: Scope) -> Finding:
     hypothesis="Intersection and Composition hold",
     repaired=lambda scope: over(
         scope.joints.where(
-            lambda w: w.obeys("Intersection") and w.obeys("Composition"), "where Intersection and Composition hold"
+            lambda w: w.obeys("Intersection") and w.obeys("Composition"),
+            "where Intersection and Composition hold",
         )
-        + scope.few_graphs,
-        lambda w: _unique_m(w),
+        + scope.shapes,
+        _unique_m,
     ),
 )
 def definition_3(scope: Scope) -> Finding:
@@ -247,7 +255,7 @@ def definition_3_full(scope: Scope) -> Finding:
         same = minimal == [S for S in by_size(others) if m_correct(facts, world.target, S, m)]
         return Check("", holds=same, tried=1, witness="the two differ.")
 
-    return over(scope.joints + scope.few_graphs, check)
+    return over(scope.joints + scope.shapes, check)
 
 
 # ---------------------------------------------------------------------- appendix B
@@ -266,7 +274,7 @@ def _each_margin(checker: object) -> object:
 )
 def observation_1(scope: Scope) -> Finding:
     """Every order of growing, every margin."""
-    return over(scope.joints + scope.few_graphs, _each_margin(lemmas.observation_1))  # type: ignore[arg-type]
+    return over(scope.joints + scope.shapes, _each_margin(lemmas.observation_1))  # type: ignore[arg-type]
 
 
 @claim(
@@ -276,7 +284,7 @@ def observation_1(scope: Scope) -> Finding:
 )
 def observation_2(scope: Scope) -> Finding:
     """Every order of growing and shrinking, every margin."""
-    return over(scope.joints + scope.few_graphs, _each_margin(lemmas.observation_2))  # type: ignore[arg-type]
+    return over(scope.joints + scope.shapes, _each_margin(lemmas.observation_2))  # type: ignore[arg-type]
 
 
 @claim(
@@ -299,7 +307,8 @@ def lemma_2(scope: Scope) -> Finding:
 @claim(
     "margaritis2009/corollary-3",
     "Corollary 3",
-    "X ⊥ S_Δ | S_S: what the shrinking phase removed is jointly independent of X given what is left. Contraction is "
+    "X ⊥ S_Δ | S_S: what the shrinking phase removed is jointly independent of X given what is left. "
+    "Contraction is "
     "all that it needs.",
 )
 def corollary_3(scope: Scope) -> Finding:
@@ -340,13 +349,16 @@ def lemma_4_independence(scope: Scope) -> Finding:
 )
 def lemma_4_minimality(scope: Scope) -> Finding:
     """Minimality as printed."""
-    return over(scope.joints, lambda w: lemmas.lemma_4(w.judge, w.target, part="minimality", reading="printed"))
+    return over(
+        scope.joints, lambda w: lemmas.lemma_4(w.judge, w.target, part="minimality", reading="printed")
+    )
 
 
 @claim(
     "margaritis2009/theorem-5",
     "Theorem 5",
-    "GS(m) returns an m-Markov boundary, whatever the order; Contraction, Decomposition and Weak Union are all that "
+    "GS(m) returns an m-Markov boundary, whatever the order; Contraction, Decomposition and Weak Union "
+    "are all that "
     "it needs.",
 )
 def theorem_5(scope: Scope) -> Finding:
@@ -357,7 +369,7 @@ def theorem_5(scope: Scope) -> Finding:
             yield lemmas.theorem_5(r, "T", m=m)
 
     axioms = ("Decomposition", "Weak Union", "Contraction")
-    worlds = scope.joints + scope.few_graphs
+    worlds = scope.joints + scope.shapes
     return both(
         over(worlds, _each_margin(lemmas.theorem_5)),  # type: ignore[arg-type]
         over_relations(axioms, relation, scope),
@@ -369,7 +381,7 @@ def theorem_5(scope: Scope) -> Finding:
     "Theorem 5, hypotheses",
     "Weak Union is needed: with Decomposition and Contraction alone GS(m) can return what is no m-boundary.",
 )
-def theorem_5_weak_union(scope: Scope) -> Finding:
+def theorem_5_weak_union(_scope: Scope) -> Finding:
     """Look for a relation without Weak Union on which GS(m) errs."""
     text, relations = abstract(("Decomposition", "Contraction"), 3)
     for tried, relation in enumerate(relations, 1):

@@ -50,7 +50,7 @@ def gs_full_margin(scope: Scope) -> Finding:
                 text = f"GS can end with {braces(S)}, which is no boundary."
                 yield Check("", holds=S in known, tried=1, witness=text, sets={"S": S})
 
-    return over(scope.joints + scope.few_graphs, check)
+    return over(scope.joints + scope.shapes, check)
 
 
 @claim(
@@ -64,7 +64,9 @@ def gs_is_margin_1(scope: Scope) -> Finding:
     def check(world: World) -> Check:
         one, other = (run(key, world.judge, world.target) for key in ("gs", "gs_m"))
         same = (one.boundary, one.n_asked) == (other.boundary, other.n_asked)
-        return Check("", holds=same, tried=1, witness=f"{braces(one.boundary)} against {braces(other.boundary)}.")
+        return Check(
+            "", holds=same, tried=1, witness=f"{braces(one.boundary)} against {braces(other.boundary)}."
+        )
 
     return over(scope.joints + scope.few_graphs, check)
 
@@ -120,7 +122,7 @@ def parity_system(coin: random.Random, *, variables: int, m: int) -> World:
     "Section 5 (the other direction)",
     "GS(m) does not recover the boundary of a uniform parity of k > m + 1 variables.",
 )
-def parity_margin_necessary(scope: Scope) -> Finding:
+def parity_margin_necessary(_scope: Scope) -> Finding:
     """Uniform parities that are too wide for the margin."""
     tried, domain = 0, "uniform parities of 3 to 5 variables, noise 0, 1/10 and 2/5, all smaller margins"
     for k, noise in product((3, 4, 5), NOISES):
@@ -136,7 +138,9 @@ def parity_margin_necessary(scope: Scope) -> Finding:
 # ---------------------------------------------------------------------- section 6: near-parity
 def _near_parity(reading: Reading, scope: Scope) -> Finding:
     tried = 0
-    domain = f"near-parity of 3 to {5 if scope.full else 4} variables, {reading} reading, noise 0, 1/10 and 2/5"
+    domain = (
+        f"near-parity of 3 to {5 if scope.full else 4} variables, {reading} reading, noise 0, 1/10 and 2/5"
+    )
     for k, noise in product((3, 4, 5) if scope.full else (3, 4), NOISES):
         problem = parity(k, noise=noise, reading=reading)
         members = sorted(next(iter(problem.boundaries)))
@@ -162,7 +166,8 @@ def _enter_near_parity() -> None:
         claim(
             f"margaritis2009/near-parity-{reading}",
             "Section 6 (near-parity with bit probability 0.60)",
-            "Each member of the boundary is independent of X1 given any proper subset of the other members; read as: "
+            "Each member of the boundary is independent of X1 given any proper subset of the other "
+            "members; read as: "
             f"{words[reading]}.",
         )(lambda scope, reading=reading: _near_parity(reading, scope))  # type: ignore[misc]
 
@@ -175,7 +180,7 @@ _enter_near_parity()
     "Section 6",
     "In these domains the boundary of X1 is {X2, X3, X4}, and no other set is one.",
 )
-def near_parity_boundary(scope: Scope) -> Finding:
+def near_parity_boundary(_scope: Scope) -> Finding:
     """All boundaries by brute force, in all three readings."""
     tried, domain = 0, "three readings, noise 0, 1/10 and 2/5, two distractors"
     for noise, reading in product(NOISES, READINGS):
@@ -187,13 +192,13 @@ def near_parity_boundary(scope: Scope) -> Finding:
     return Finding(domain, tried)
 
 
-# ---------------------------------------------------------------------- section 5: RGS(m, k) and what it costs
+# ---------------------------------------------------------------------- section 5: RGS(m, k), costs
 @claim(
     "margaritis2009/growing-upper-bound",
     "Section 5, A Practical Randomized Anytime Version",
     "The growing phase of GS(m) produces an upper bound of the m-boundary: it contains every m-boundary.",
     hypothesis="read as: it contains *an* m-boundary (the one that shrinking leaves)",
-    repaired=lambda scope: over(scope.joints + scope.few_graphs, lambda w: _upper_bound(w, every=False)),
+    repaired=lambda scope: over(scope.joints + scope.shapes, lambda w: _upper_bound(w, every=False)),
 )
 def growing_upper_bound(scope: Scope) -> Finding:
     """Every end of the growing phase beside every m-boundary."""
@@ -206,7 +211,10 @@ def _upper_bound(world: World, *, every: bool) -> Iterator[Check]:
         for S_G in lemmas.grown_sets(world.judge, world.target, m=m):
             inside = [B <= S_G for B in known]
             outside = next((B for B in known if not B <= S_G), frozenset())
-            text = f"with m = {m} growing can end with {braces(S_G)}, but {braces(outside)} is an m-boundary too."
+            text = (
+                f"with m = {m} growing can end with {braces(S_G)}, but {braces(outside)} is an m-boundary "
+                f"too."
+            )
             good = all(inside) if every else any(inside)
             yield Check("", holds=good, tried=1, witness=text, sets={"m": m, "S_G": S_G, "B": outside})
 
@@ -215,8 +223,9 @@ def _upper_bound(world: World, *, every: bool) -> Iterator[Check]:
     "margaritis2009/rgs-equivalent",
     "Section 5, A Practical Randomized Anytime Version",
     "RGS(m, k) becomes equivalent to GS(m) given a large enough k: the same answer.",
-    hypothesis="as a member of the family GS(m): it ends where some order of GS(m) can end, with an m-boundary",
-    repaired=lambda scope: over(scope.joints + scope.few_graphs, _rgs_in_family),
+    hypothesis="as a member of the family GS(m): it ends where some order of GS(m) can end, with an "
+    "m-boundary",
+    repaired=lambda scope: over(scope.joints + scope.shapes, _rgs_in_family),
 )
 def rgs_equivalent(scope: Scope) -> Finding:
     """RGS with k above the number of subsets beside GS(m) in the paper's order."""
@@ -226,7 +235,9 @@ def rgs_equivalent(scope: Scope) -> Finding:
             one = run("gs_m", world.judge, world.target, m=m).boundary
             other = run("rgs", world.judge, world.target, m=m, k=1000).boundary
             text = f"with m = {m} GS(m) returns {braces(one)}, RGS(m, 1000) returns {braces(other)}."
-            yield Check("", holds=one == other, tried=1, witness=text, sets={"m": m, "gs_m": one, "rgs": other})
+            yield Check(
+                "", holds=one == other, tried=1, witness=text, sets={"m": m, "gs_m": one, "rgs": other}
+            )
 
     return over(scope.joints, check)
 
@@ -248,11 +259,11 @@ def _rgs_in_family(world: World) -> Iterator[Check]:
     "Algorithm 2, line 14",
     "Algorithm 2 ends (its last goto stands outside the if).",
     hypothesis="the goto of line 14 stands inside the if",
-    repaired=lambda scope: over(scope.joints + scope.few_graphs, lambda w: _shrink_ends(w, inside=True)),
+    repaired=lambda scope: over(scope.joints + scope.shapes, lambda w: _shrink_ends(w, inside=True)),
 )
 def rgs_terminates(scope: Scope) -> Finding:
     """The printed shrinking phase, stopped after many more tests than there are subsets."""
-    return over(scope.few_graphs, lambda w: _shrink_ends(w, inside=False))
+    return over(scope.shapes, lambda w: _shrink_ends(w, inside=False))
 
 
 def forgetful_shrink(judge: Judge, target: str, S: set[str], *, inside: bool, most: int = 500) -> int | None:
@@ -275,7 +286,9 @@ def forgetful_shrink(judge: Judge, target: str, S: set[str], *, inside: bool, mo
 def _shrink_ends(world: World, *, inside: bool) -> Check:
     tests = forgetful_shrink(world.judge, world.target, set(world.others), inside=inside)
     S = frozenset(world.others)
-    text = f"from S = {braces(S)} the shrinking phase tests its first member that has to stay again and again."
+    text = (
+        f"from S = {braces(S)} the shrinking phase tests its first member that has to stay again and again."
+    )
     return Check("", holds=tests is not None, tried=1, witness=text, sets={"S": S})
 
 
@@ -283,17 +296,18 @@ def _shrink_ends(world: World, *, inside: bool) -> Check:
     "margaritis2009/shrink-linear",
     "Section 5, A Practical Randomized Anytime Version",
     "The shrinking phase conducts a number of tests linear in n.",
-    hypothesis="without restarts, which exact tests do not need (one pass, n − 1 tests at most, leaves the same "
-    "kind of set)",
-    repaired=lambda scope: over(scope.joints + scope.few_graphs, _one_pass),
+    hypothesis="without restarts, which exact tests do not need (one pass of n − 1 tests at most leaves "
+    "nothing that could go)",
+    repaired=lambda scope: over(scope.joints + scope.shapes, _one_pass),
 )
-def shrink_linear(scope: Scope) -> Finding:
-    """A family on which the tests grow with the square: r parents that stay, r grandparents that leave one by one."""
+def shrink_linear(_scope: Scope) -> Finding:
+    """A family on which the tests grow with the square: r parents stay, r grandparents leave one by one."""
     counts = {2 * r + 1: shrink_tests(r) for r in (2, 4, 8, 16)}
     linear = bounded(counts)
     said = ", ".join(f"{tests} with n = {n}" for n, tests in counts.items())
     text = (
-        "F1 → P1 → T, …, Fr → Pr → T; the F were grown first and stand last: each restart tests all r parents "
+        "F1 → P1 → T, …, Fr → Pr → T; the F were grown first and stand last: each restart tests all r "
+        "parents "
         f"again, r² + 2r tests in all ({said})."
     )
     witness = None if linear else Witness(text, None, {"counts": counts})
@@ -307,7 +321,7 @@ def bounded(counts: dict[int, int]) -> bool:
 
 
 def shrink_tests(r: int) -> int:
-    """Return the number of shrinking tests on Fi → Pi → T from S = all, scanned P first, then F from the last."""
+    """Return the number of shrinking tests on Fi → Pi → T from S = all, scanned P first, then F."""
     from mbedu.oracles import DSeparation
 
     P, F = [f"P{i}" for i in range(r)], [f"F{i}" for i in range(r)]
@@ -324,7 +338,9 @@ def _one_pass(world: World) -> Iterator[Check]:
             if world.judge.judge(Query(world.target, Y, S - {Y})).independent:
                 S -= {Y}
         left = [Y for Y in sorted(S) if world.judge.judge(Query(world.target, Y, S - {Y})).independent]
-        yield Check("", holds=not left, tried=1, witness=f"one pass leaves {braces(S)}, of which {left} could go.")
+        yield Check(
+            "", holds=not left, tried=1, witness=f"one pass leaves {braces(S)}, of which {left} could go."
+        )
 
 
 @claim(
@@ -332,9 +348,9 @@ def _one_pass(world: World) -> Iterator[Check]:
     "Section 5, A Practical Randomized Anytime Version",
     "The asymptotic complexity of GS(m) is O(n^m).",
     hypothesis="counted for each set that enters: (entries + 1)·Σ C(n − 1, k) growing tests at most",
-    repaired=lambda scope: over(scope.few_graphs, _tests_per_entry),
+    repaired=lambda scope: over(scope.shapes, _tests_per_entry),
 )
-def complexity(scope: Scope) -> Finding:
+def complexity(_scope: Scope) -> Finding:
     """A family with m = 1 on which the growing tests are quadratic: each member opens the way to the next."""
     counts = {}
     for n in (4, 8, 16, 32):
@@ -344,7 +360,8 @@ def complexity(scope: Scope) -> Finding:
     linear = bounded(counts)
     said = ", ".join(f"{tests} with n = {n}" for n, tests in counts.items())
     text = (
-        "T → C1, hidden causes of C1 and C2, of C2 and C3, …: only the last candidate in order depends on T each "
+        "T → C1, hidden causes of C1 and C2, of C2 and C3, …: only the last candidate in order depends on "
+        "T each "
         f"time, and the loop restarts; with m = 1 the growing phase asks {said}."
     )
     witness = None if linear else Witness(text, None, {"counts": counts})
@@ -366,5 +383,3 @@ def _tests_per_entry(world: World) -> Iterator[Check]:
         entries = sum(s.kind == "changed" and s.phase == "grow" and bool(s.added) for s in steps)
         most = (entries + 1) * sum(comb(n, k) for k in range(1, m + 1))
         yield Check("", holds=asked <= most, tried=1, witness=f"with m = {m} {asked} tests, {most} allowed.")
-
-

@@ -11,7 +11,7 @@ import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from itertools import combinations, permutations, product
+from itertools import combinations, pairwise, permutations, product
 from typing import Any, overload
 
 import numpy as np
@@ -24,7 +24,7 @@ from mbedu.theory.axioms import check_axioms
 
 __all__ = [
     "Part", "Threshold", "World", "Worlds", "dags", "hidden_chain", "independencies", "random_tables",
-    "small_tables", "tables",
+    "shapes", "small_tables", "tables",
 ]  # fmt: skip
 
 NAMES = "TABCDEFG"
@@ -61,14 +61,15 @@ class World:
         return tuple(v for v in self.variables if v != self.target)
 
     @cached_property
-    def _axioms(self) -> dict[str, bool]:
+    def memo(self) -> dict[Any, Any]:
+        """What was computed about this world before; many claims ask the same of it."""
         return {}
 
     def obeys(self, axiom: str) -> bool:
         """Say whether an axiom holds here, in every instance."""
-        if axiom not in self._axioms:
-            self._axioms[axiom] = bool(check_axioms(self.judge, axioms=axiom)[axiom])
-        return self._axioms[axiom]
+        if axiom not in self.memo:
+            self.memo[axiom] = bool(check_axioms(self.judge, axioms=axiom)[axiom])
+        return bool(self.memo[axiom])
 
     def aimed_at(self, target: str) -> World:
         """Return the same world with another target."""
@@ -81,10 +82,10 @@ class World:
             return ", ".join(parts + [v for v in self.variables if v not in linked])
         rows = {"".join(map(str, cell)): w for cell, w in sorted(self.table.items()) if w}
         said = f"{', '.join(self.variables)} with "
+        if len(rows) == 1:
+            return said + f"the only row {next(iter(rows))}"
         if len(set(rows.values())) == 1:
-            return said + (
-                f"the rows {', '.join(rows)} equally likely" if len(rows) > 1 else f"the only row {next(iter(rows))}"
-            )
+            return said + f"the rows {', '.join(rows)} equally likely"
         return said + "the weights " + ", ".join(f"{row}: {w}" for row, w in rows.items())
 
 
@@ -197,7 +198,8 @@ def _smaller(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     where = differ.argmax(axis=1)
     rows = np.arange(len(a))
     less = differ.any(axis=1) & (b[rows, where] < a[rows, where])
-    return np.where(less[:, None], b, a)
+    smaller: np.ndarray = np.where(less[:, None], b, a)
+    return smaller
 
 
 def _as_world(weights: np.ndarray) -> World:
@@ -211,7 +213,7 @@ def tables(n: int, largest: int) -> np.ndarray:
     """Return every table of weights 0 … `largest` over `n` binary variables, but the empty one."""
     count = (largest + 1) ** (2**n)
     codes = np.arange(1, count, dtype=np.int64)
-    digits = (codes[:, None] // (largest + 1) ** np.arange(2**n)[::-1]) % (largest + 1)
+    digits: np.ndarray = (codes[:, None] // (largest + 1) ** np.arange(2**n)[::-1]) % (largest + 1)
     return digits.reshape(-1, *[2] * n)
 
 
@@ -290,6 +292,27 @@ def dags(n: int, *, every: int = 1) -> Worlds:
     return Worlds(worlds, text)
 
 
+@lru_cache(maxsize=8)
+def shapes(n: int) -> Worlds:
+    """Return one DAG of each shape with `n` nodes, each node as the target: for claims without an order.
+
+    Examples
+    --------
+    >>> shapes(4).text, len(shapes(4))
+    ('all 31 DAGs with 4 nodes up to renaming × targets', 124)
+    """
+    variables = tuple(NAMES[:n])
+    kept: dict[tuple[tuple[int, int], ...], tuple[tuple[int, int], ...]] = {}
+    for edges in sorted(_acyclic(n), key=lambda edges: (len(edges), edges)):
+        least = min(tuple(sorted((to[a], to[b]) for a, b in edges)) for to in permutations(range(n)))
+        kept.setdefault(least, edges)
+    worlds = []
+    for edges in kept.values():
+        named = tuple((variables[a], variables[b]) for a, b in edges)
+        worlds += [World(variables, target, edges=named) for target in variables]
+    return Worlds(worlds, f"all {len(kept):,} DAGs with {n} nodes up to renaming × targets")
+
+
 def _acyclic(n: int) -> Iterator[tuple[tuple[int, int], ...]]:
     pairs = list(combinations(range(n), 2))
     for ways in product((0, 1, 2), repeat=len(pairs)):
@@ -333,8 +356,8 @@ class Threshold(Batched):
     Examples
     --------
     >>> weak = ExactJoint({(0, 0): 11, (0, 1): 9, (1, 0): 9, (1, 1): 11}, variables=["X", "Y"])
-    >>> Threshold(weak, 0.0).judge(Query("X", "Y")).independent, Threshold(weak, 0.1).judge(Query("X", "Y")).independent
-    (False, True)
+    >>> [Threshold(weak, t).judge(Query("X", "Y")).independent for t in (0.0, 0.1)]
+    [False, True]
     """
 
     ranks = True
@@ -355,6 +378,6 @@ def hidden_chain(n: int) -> World:
     """
     C = [f"C{i}" for i in range(1, n + 1)]
     edges = [("T", C[0])]
-    for i, (a, b) in enumerate(zip(C, C[1:], strict=False), 1):
+    for i, (a, b) in enumerate(pairwise(C), 1):
         edges += [(f"H{i}", a), (f"H{i}", b)]
     return World((*C[::-1], "T", *(f"H{i}" for i in range(1, n))), "T", edges=tuple(edges))
