@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 import mbedu as mb
+from mbedu.viz.diff import play_diff
 from mbedu.viz.page import page
 from mbedu.viz.quiz import check_quiz, questions
 from mbedu.viz.sensitivity import sensitivity
@@ -293,6 +294,29 @@ def test_twins_and_sensitivity_work(offline, trace, asia, tmp_path):
     for k, n in enumerate(shown.ns):
         go_to(page, k)
         assert page.locator(".say").text_content() == shown.say(n, 0.05, shown.runs[n, 0.05])
+    assert offline.wrong == []
+
+
+def test_a_diff_opens_where_it_is_told_and_a_side_that_has_not_started_is_drawn(
+    offline, trace, asia, tmp_path
+):
+    """The film opens at the given step; nodes of a side that waits for its start have their shapes."""
+    other = mb.run("iamb", mb.DSeparation(asia), target="either", record=True).trace
+    page = opened(offline, play_diff(trace, other, start=9).save(tmp_path / "d.html"))
+    assert page.locator(".say").first.text_content() == trace[9].text
+    page.locator("button.first").click()
+    assert page.locator(".say").all_text_contents() == [trace[0].text, other[0].text]
+    other = mb.run(
+        "iamb", mb.DSeparation(asia), target="dysp", record=True
+    ).trace  # starts for another target
+    page = opened(offline, play_diff(trace, other).save(tmp_path / "d.html"))
+    page.locator("button.last").click()
+    page.locator("button.first").click()
+    late = page.locator(".column").nth(1)
+    assert late.locator(".flag").text_content() == "not started"
+    assert late.locator(".say").text_content() == ""
+    assert late.locator(".whybutton").is_hidden()
+    assert len([d for d in late.locator(".net .shape").all() if d.get_attribute("d")]) == len(asia.variables)
     assert offline.wrong == []
 
 

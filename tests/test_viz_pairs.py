@@ -71,6 +71,26 @@ def test_diff_counts_the_questions():
     assert both + two == len({s.query for s in right.questions})
 
 
+def test_two_algorithms_start_together_and_the_film_opens_where_it_is_told():
+    """The first row shows both starts; a step that the left run does not have is refused."""
+    left, right = recorded("gs"), recorded("iamb")
+    assert aligned(left, right, together=False)[0] == (0, 0)
+    assert play_diff(left, right, start=3).html != play_diff(left, right).html
+    with pytest.raises(TraceError, match=f"start=999: the left run has the steps 0 to {len(left) - 1}"):
+        play_diff(left, right, start=999)
+
+
+def test_a_counterexample_opens_where_the_runs_part():
+    """The film of a counterexample is the one that starts at its divergence."""
+    found = mb.verify(_marginal, mb.all_dags(3), executor=None).counterexample
+    assert found.diverges_at > 0
+    assert found.play().html == play_diff(found.trace, found.reference, start=found.diverges_at).html
+
+
+def _marginal(ask, target):
+    return {v for v in ask.others(target) if not ask(target, v)}
+
+
 def test_sensitivity_runs_are_the_runs():
     """Each stored cell is the run on the beginning of the one sample, and the page says its sentence."""
     net = mb.load_network("asia")
@@ -129,6 +149,20 @@ def test_figures_show_the_numbers():
     assert heat.images[0].get_array().sum() == len(trace.questions)
     assert plot_boundary(mb.load_network("asia"), "dysp", found={"bronc"}) is not None
     assert plot_boundary(trace) is not None
+    plt.close("all")
+
+
+@pytest.mark.parametrize(("name", "target"), [("asia", "lung"), ("insurance", "Accident"), ("alarm", "HR")])
+def test_names_fit_into_their_boxes(name, target):
+    """In the figure no name or letter sticks out of its box, and none covers another."""
+    axes = plot_boundary(mb.load_network(name), target)
+    axes.figure.canvas.draw()
+    boxes = [p.get_window_extent() for p in axes.patches if p.__class__.__name__ == "Polygon"]
+    written = [t for t in axes.texts if t.get_text() not in ("T", "−", "×")]
+    extents = [t.get_window_extent() for t in written]
+    for text, extent in zip(written, extents, strict=True):
+        assert any(b.x0 < extent.x0 and extent.x1 < b.x1 for b in boxes if b.y0 < extent.y0 < b.y1), text
+    assert not [1 for a, b in itertools.combinations(extents, 2) if a.overlaps(b)]
     plt.close("all")
 
 

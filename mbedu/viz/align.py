@@ -6,7 +6,7 @@ from collections.abc import Hashable, Sequence
 from difflib import SequenceMatcher
 from itertools import zip_longest
 
-from mbedu.steps import Asked, Step
+from mbedu.steps import Asked, Entered, Step
 from mbedu.trace import Trace
 
 __all__ = ["Row", "aligned", "same_questions"]
@@ -18,7 +18,9 @@ LONGEST = 4000
 
 
 def _key(step: Step) -> Hashable:
-    """Two steps are the same when they ask the same question, or say the same of the sets."""
+    """Two steps are the same when they ask the same question, say the same of the sets, or both start."""
+    if isinstance(step, Entered) and step.what == "procedure" and step.depth <= 1:
+        return ("starts", step.target)  # "GS starts for A" goes with "IAMB starts for A"
     return ("asked", step.query) if isinstance(step, Asked) else (step.kind, step.text)
 
 

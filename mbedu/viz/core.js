@@ -47,6 +47,7 @@ function coded(text) {
 }
 
 const H = 15; // half the height of a node
+const tagWidth = (letters) => 7.5 * letters.length + 5; // as in layout.py
 function outline(shape, w) {
   const a = w / 2, c = 10;
   if (shape === "hex") return `M${-a - 6} 0L${-a + 6} ${-H - 2}H${a - 6}L${a + 6} 0L${a - 6} ${H + 2}H${-a + 6}Z`;
@@ -91,12 +92,12 @@ class Network {
     const parts = {
       outline: draw("path", { class: "shape" }),
       inner: draw("path", { class: "inner", d: outline("pill", w - 7) }),
-      text: draw("text", { class: "label", y: 5 }, text),
+      text: draw("text", { class: "label", x: letters ? -tagWidth(letters) / 2 : 0, y: 5 }, text),
       set: draw("text", { class: "set", x: -w / 2 + 2, y: -H - 4 }),
       sign: draw("text", { class: "sign", x: w / 2 + 1, y: -H - 2 }),
       title: draw("title", {}, this.film.names[i]),
     };
-    const letter = letters ? draw("text", { class: "letter", x: w / 2 + 2, y: H + 9 }, letters) : null;
+    const letter = letters ? draw("text", { class: "letter", x: w / 2 - 8, y: 5 }, letters) : null;
     const g = draw("g", { class: "node", transform: `translate(${x} ${y})` }, parts.title, parts.outline,
       parts.inner, parts.text, parts.set, parts.sign, letter);
     this.nodes.set(i, { g, w, ...parts });

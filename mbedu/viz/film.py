@@ -193,9 +193,9 @@ def picture(
         chosen = set(kept or names[:MOST_DRAWN])
         drawn = [v for v in names if v in chosen]
     arcs = [(a, b) for a, b in edges if a in number and b in number]
-    at = layout(drawn, arcs, centre=target)
-    most = 16 if len(drawn) <= 24 else 12
     letters = relations(arcs, target)
+    at = layout(drawn, arcs, centre=target, tags=letters)
+    most = 16 if len(drawn) <= 24 else 12
     return {
         "w": at.width,
         "h": at.height,

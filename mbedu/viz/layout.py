@@ -15,7 +15,7 @@ import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-__all__ = ["Layout", "label", "layout", "text_width"]
+__all__ = ["Layout", "label", "layout", "tag_width", "text_width"]
 
 FONT = 14.0
 NODE_HEIGHT = 30.0
@@ -63,6 +63,17 @@ def _em(char: str) -> float:
     return 0.72 if char.isupper() else 0.6
 
 
+def tag_width(letters: str) -> float:
+    """Return the room that the letters pa, ch and sp take inside a node, right of its name.
+
+    Examples
+    --------
+    >>> tag_width(""), tag_width("pa") < tag_width("ch sp")
+    (0.0, True)
+    """
+    return 7.5 * len(letters) + 5.0 if letters else 0.0
+
+
 def label(name: str, most: int = 16) -> str:
     """Shorten a name for the picture, keeping both ends; the full name stays in the tooltip.
 
@@ -78,8 +89,16 @@ def label(name: str, most: int = 16) -> str:
     return clean[: most - 1 - tail] + "…" + clean[-tail:]
 
 
-def layout(names: Sequence[str], edges: Iterable[Edge] = (), *, centre: str | None = None) -> Layout:
-    """Return where everything stands; `centre` is the target, around which a ring is drawn.
+def layout(
+    names: Sequence[str],
+    edges: Iterable[Edge] = (),
+    *,
+    centre: str | None = None,
+    tags: Mapping[str, str] | None = None,
+) -> Layout:
+    """Return where everything stands.
+
+    `centre` is the target, around which a ring is drawn; `tags` are letters beside the name in a node.
 
     Examples
     --------
@@ -90,7 +109,10 @@ def layout(names: Sequence[str], edges: Iterable[Edge] = (), *, centre: str | No
     known = set(names)
     arcs = [(a, b) for a, b in edges if a in known and b in known and a != b]
     most = 16 if len(names) <= 24 else 12
-    widths = {v: max(44.0, 1.07 * text_width(label(v, most)) + 22.0) for v in names}
+    tags = tags or {}
+    widths = {
+        v: max(44.0, 1.07 * text_width(label(v, most)) + 22.0) + tag_width(tags.get(v, "")) for v in names
+    }
     if not arcs:
         return _ring(names, widths, centre) if len(names) <= RING_MOST else _grid(names, widths, centre)
     touched = {v for arc in arcs for v in arc}

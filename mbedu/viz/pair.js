@@ -5,6 +5,7 @@ class Pair extends Player {
       go: (n) => this.go(film.rows.findIndex((row) => row[k] === n)) }));
   }
   makeRows(film) { return film.rows; }
+  begin() { this.go(this.film.start || 0); }
   stage() {
     this.flags = this.views.map(() => el("p", { class: "flag" }));
     const columns = this.views.map((view, k) => {
@@ -19,7 +20,8 @@ class Pair extends Player {
     const row = this.rows[this.at], before = this.rows[this.at - 1] || [];
     row.forEach((n, k) => {
       const view = this.views[k], waits = n == null || (this.at > 0 && before[k] === n);
-      if (n != null && view.at !== n) view.show(n);
+      if (n == null) view.blank();
+      else if (view.at !== n) view.show(n);
       const tint = n == null ? "" : this.film.tints[k][n] || "";
       view.root.parentNode.className = "column" + (waits ? " waits" : "") + (tint ? " " + tint : "");
       say(this.flags[k], waits ? (n == null ? "not started" : n === view.film.steps.length - 1 ? "finished" : "waits") : this.film.words[tint] || "");

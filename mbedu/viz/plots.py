@@ -23,6 +23,10 @@ __all__ = ["boundary_scene", "plot_boundary", "plot_f1", "plot_growth", "plot_pa
 COLOURS = [OKABE_ITO[c] for c in ("blue", "vermillion", "green", "purple", "orange", "sky", "black")]
 MARKERS = "osD^vPX"
 STYLES = ("-", "--", "-.", ":")
+LARGE = 1.7 / 96
+"""Inches a unit of a drawing: names get 18 points, to be read from the back of a room."""
+WIDEST = 11.0
+"""Inches; a larger network gets smaller names instead."""
 
 
 def _axes(ax: Axes | None, size: tuple[float, float]) -> Axes:
@@ -96,9 +100,18 @@ def plot_boundary(
     if target is None:
         raise TraceError("plot_boundary needs a target: plot_boundary(net, 'dysp')")
     scene = boundary_scene(graph, target, found=found, variables=variables)
-    axes = _axes(ax, (max(4.0, scene.width / 96), max(3.0, scene.height / 96)))
+    axes = _sheet(scene) if ax is None else ax
     scene.paint(axes)
     return axes
+
+
+def _sheet(scene: Scene) -> Axes:
+    """Return axes that fill a figure of the drawing's own proportions, as large as a page lets it be."""
+    import matplotlib.pyplot as plt
+
+    inches = min(LARGE, WIDEST / scene.width)
+    figure = plt.figure(figsize=(scene.width * inches, scene.height * inches))
+    return figure.add_axes((0, 0, 1, 1))
 
 
 def plot_growth(trace: Trace, *, ax: Axes | None = None) -> Axes:

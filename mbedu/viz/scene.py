@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from mbedu.viz.frames import Mark
+from mbedu.viz.layout import tag_width
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -61,6 +62,8 @@ class Text:
     bold: bool = False
     anchor: str = "middle"
     struck: bool = False
+    halo: bool = False
+    """A white rim, for words that a line may pass behind."""
 
 
 @dataclass
@@ -95,7 +98,10 @@ class Scene:
         ax.set_ylim(self.height, 0)
         ax.set_aspect("equal")
         ax.axis("off")
-        unit = 72.0 * ax.get_window_extent().width / ax.figure.dpi / self.width  # points a unit
+        sheet = ax.get_window_extent()  # the drawing keeps its proportions, so the tighter side decides
+        unit = (
+            72.0 / ax.figure.dpi * min(sheet.width / self.width, sheet.height / self.height)
+        )  # points a unit
         for item in self.items:
             if isinstance(item, Text):
                 _write(ax, item, unit)
@@ -138,10 +144,14 @@ class Scene:
 def _write(ax: Axes, item: Text, unit: float) -> None:
     place = {"start": "left", "middle": "center", "end": "right"}[item.anchor]
     text = item.text.replace("$", r"\$")  # a name is no formula
-    ax.text(
+    written = ax.text(
         item.x, item.y, text, fontsize=item.size * unit, color=item.colour, ha=place, va="baseline",
         fontweight="bold" if item.bold else "normal", clip_on=True,
     )  # fmt: skip
+    if item.halo:
+        from matplotlib.patheffects import withStroke
+
+        written.set_path_effects([withStroke(linewidth=3 * unit, foreground="white")])
     if item.struck:
         half = 0.3 * item.size * len(item.text)
         ax.plot([item.x - half, item.x + half], [item.y - item.size * 0.32] * 2, color=item.colour, lw=unit)
@@ -156,6 +166,7 @@ def _svg(item: Shape | Line | Text) -> str:
     if isinstance(item, Text):
         more = ' font-weight="bold"' if item.bold else ""
         more += ' text-decoration="line-through"' if item.struck else ""
+        more += ' paint-order="stroke" stroke="#ffffff" stroke-width="3"' if item.halo else ""
         return (
             f'<text x="{item.x:.1f}" y="{item.y:.1f}" font-size="{item.size:g}" fill="{item.colour}" '
             f'text-anchor="{item.anchor}"{more}>{_escape(item.text)}</text>'
@@ -241,22 +252,25 @@ def add_network(
 def _words(
     mark: Mark, texts: tuple[str, str], centre: Point, *, width: float, scale: float
 ) -> Iterator[Text]:
-    """Yield the name, the sets above, the sign at the corner and the relation below."""
+    """Yield the name and the relation beside it, the sets above and the sign at the corner."""
     (text, letters), (cx, cy) = texts, centre
     strong = mark.standing in ("target", "in") or mark.act not in ("", "asked", "given")
     white = mark.standing == "target" and mark.act in ("", "asked")
     colour = "#ffffff" if white else "#4d4d4d" if mark.standing == "rejected" and not mark.act else "#111111"
     struck = mark.standing == "removed" and not mark.act
-    yield Text(cx, cy + 5 * scale, text, 14 * scale, colour, strong, struck=struck)
+    name = cx - tag_width(letters) / 2 * scale
+    yield Text(name, cy + 5 * scale, text, 14 * scale, colour, strong, struck=struck)
     left, right = cx - width / 2 * scale, cx + width / 2 * scale
-    above, below = cy - (HALF + 3) * scale, cy + (HALF + 9) * scale
+    above = cy - (HALF + 3) * scale
     if mark.sets:
-        yield Text(left + 2, above, mark.sets[:14], 11 * scale, "#00563e", bold=True, anchor="start")
+        yield Text(
+            left + 2, above, mark.sets[:14], 11 * scale, "#00563e", bold=True, anchor="start", halo=True
+        )
     sign = SIGN.get(mark.act) or SIGN.get(mark.standing, "")
     if sign:
-        yield Text(right, above, sign, 16 * scale, bold=True)
+        yield Text(right, above, sign, 16 * scale, bold=True, halo=True)
     if letters:
-        yield Text(right + 2, below, letters, 12 * scale, "#444444", bold=True, anchor="end")
+        yield Text(right - 8 * scale, cy + 5 * scale, letters, 11 * scale, "#222222", bold=True, anchor="end")
 
 
 def _outline(act: str, width: float) -> list[Point]:

@@ -42,6 +42,19 @@ class View {
       el("div", { class: "side" }, this.code, this.setbox), this.picture,
       el("div", { class: "list" }, this.count, this.tested)));
   }
+  // before the first step: the network with nothing done yet
+  blank() {
+    this.at = -1;
+    this.network.draw(this.film.names.map(() => ["open", "", ""]));
+    for (const part of [this.network.title, this.say, this.crumbs]) say(part, "");
+    fill(this.query);
+    this.showCode(this.film.steps[0]);
+    fill(this.setbox);
+    this.showTests(-1);
+    this.hasWhy = false;
+    this.button.hidden = true;
+    this.openWhy(false);
+  }
   // options.asking: the step is about to be asked, its verdict is still hidden
   show(n, asking) {
     const step = this.film.steps[n], hidden = asking != null;
