@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from mbedu.citests import kernels_numpy
 from mbedu.citests.encode import Encoded, encode, pack, unpack
 from mbedu.citests.engine import Engine, all_tuples, load_kernels
-from mbedu.citests.pvalues import CriticalValues, chi2_sf, chi2_tails, compiled_chi2_tails, log_chi2_sf
+from mbedu.citests.pvalues import CompiledTails, CriticalValues, chi2_sf, chi2_tail, chi2_tails, log_chi2_sf
 from mbedu.errors import DataError, JudgeError
 
 ENGINES = ["numpy"]
@@ -219,9 +219,11 @@ def test_all_tuples_are_all_combinations_in_order(size, m, block):
 def test_compiled_tails_equal_scipys(df, statistic):
     """The finite sum agrees with scipy's tail and with the continued fraction where that underflows."""
     x, d = np.array([statistic]), np.array([float(df)])
-    (p, log_p), (q, log_q) = compiled_chi2_tails(x, d), chi2_tails(x, d)
+    (p, log_p), (q, log_q) = CompiledTails().many(x, d), chi2_tails(x, d)
     np.testing.assert_allclose(p, q, rtol=1e-9, atol=1e-290)
     np.testing.assert_allclose(log_p, log_q, rtol=1e-10, atol=1e-12)
+    assert CompiledTails().one(statistic, float(df)) == (p[0], log_p[0])
+    assert chi2_tail(statistic, float(df)) == (q[0], log_q[0])
 
 
 @given(st.integers(1, 40), st.floats(30, 1000))

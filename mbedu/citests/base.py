@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from mbedu.citests.candidates import LARGEST_BLOCK, Block, Candidates, Members, Plain, Sides
-from mbedu.citests.encode import Encoded, Missing, encode
+from mbedu.citests.encode import Encoded, Ints, Missing, encode
 from mbedu.citests.engine import Engine, EngineName, Floats
 from mbedu.citests.evidence import (
     Correction,
@@ -22,7 +22,7 @@ from mbedu.citests.evidence import (
     strongest_position,
 )
 from mbedu.citests.explaining import explain_table
-from mbedu.citests.pvalues import chi2_tail, chi2_tails, compiled_chi2_tail, compiled_chi2_tails
+from mbedu.citests.pvalues import CompiledTails, OneTail, Tail, chi2_tail, chi2_tails
 from mbedu.errors import JudgeError
 from mbedu.judge import Batched, By, Found, Verdict
 from mbedu.query import Query, Vars, names
@@ -69,9 +69,11 @@ class DiscreteJudge(Batched):
         correction: Correction | None = None,
         scale: float = 1.0,
     ) -> None:
-        compiled = self.engine.name == "numba"
-        tail = compiled_chi2_tails if compiled else chi2_tails
-        self._tail = compiled_chi2_tail if compiled else chi2_tail
+        self._tail: OneTail = chi2_tail
+        tail: Tail = chi2_tails
+        if self.engine.name == "numba":
+            compiled = CompiledTails()
+            self._tail, tail = compiled.one, compiled.many
         limits = (unreliable, rows_per_df, rows_per_cell)
         self.rule = Rule(alpha, threshold, *limits, correction, tail=tail, scale=scale)
         self._limits, self._policy = self.rule.compiled()
@@ -87,10 +89,15 @@ class DiscreteJudge(Batched):
         ask = self._candidates
         y = ask.columns(query.y)
         sides = Sides(ask.columns(query.x), ask.columns(query.given))
-        g2, chi2, free, n, cells = ask.scan_tuples(sides, np.array([y]), y)[:, 0].tolist()
+        out = ask.scan(sides, np.array(y)) if len(y) == 1 else ask.scan_tuples(sides, np.array([y]), y)
+        return self._verdict(sides, y, out[:, 0].tolist())
+
+    def _verdict(self, sides: Sides, y: Members, measured: list[float]) -> Verdict:
+        """Write one verdict from the five numbers measured."""
+        g2, chi2, free, n, cells = measured
         statistic, df = (chi2 if self.engine.chi else g2), free
-        if ask.df_rule == "full":
-            df, cells = ask.declared(sides, y)
+        if self._candidates.df_rule == "full":
+            df, cells = self._candidates.declared(sides, y)
         found = (g2, statistic, free, n, self._tail(statistic, df))
         return self.rule.verdict(found, df, cells, lambda: self._vacuous(sides, y, int(n)))
 
@@ -164,32 +171,34 @@ class DiscreteJudge(Batched):
         sides = ask.sides(x, given)
         ask.refuse_overlap(sides, plain, x, given)
         out = ask.scan(sides, columns)
-        scores = ask.scores(sides, columns[:, None], out)
-        best, ties = self._choose(out, scores, by)
+        best, ties = self._choose(sides, columns, out, by)
         if best < 0:
             return None
-        g2, chi2, free, n, _ = out[:, best].tolist()
-        statistic, df = (chi2 if self.engine.chi else g2), float(scores.df[best])
-        found = (g2, statistic, free, n, self._tail(statistic, df))
-        verdict = self.rule.verdict(found, df, float(scores.cells[best]), _never_vacuous)
+        verdict = self._verdict(sides, (int(columns[best]),), out[:, best].tolist())
         return Found(best, verdict, tuple(ties))
 
-    def _choose(self, out: Floats, scores: Scores, by: By) -> tuple[int, list[int]]:
+    def _choose(self, sides: Sides, columns: Ints, out: Floats, by: By) -> tuple[int, list[int]]:
         """Return the strongest dependent candidate, −1 if there is none, and those it tied with."""
+        ask = self._candidates
+        scores = None
         if self.engine.name == "numba":
-            room = np.empty(len(scores.n), np.int64)
+            df, cells = out[2], out[4]
+            if ask.df_rule == "full":
+                scores = ask.scores(sides, columns[:, None], out)
+                df, cells = scores.df, scores.cells
+            room = np.empty(len(columns), np.int64)
             best, count = self.engine.kernels.choose(
-                out, self.engine.chi, scores.df, scores.cells, self._limits, self._policy, *self._critical,
+                out, self.engine.chi, df, cells, self._limits, self._policy, *self._critical,
                 by == "p_value", room,
             )  # fmt: skip
             if best > -2:
                 return best, room[:count].tolist() if count else []
+        scores = scores or ask.scores(sides, columns[:, None], out)
         hits = self.rule.dependent(scores).nonzero()[0]
         if not len(hits):
             return -1, []
         if by == "strength":
-            first = scores.strength[hits]
-            best, ties = strongest_position(first, np.zeros(len(hits)))
+            best, ties = strongest_position(scores.strength[hits], np.zeros(len(hits)))
         else:
             some = scores.take(hits)
             best, ties = strongest_position(*keys(some, self.rule.evidence(some, scan=False).log_p, by))
@@ -211,6 +220,15 @@ class DiscreteJudge(Batched):
 
     def leave_one_out(self, x: Vars, ys: Sequence[str], given: Vars) -> list[Verdict]:
         """Answer x ⊥ y | given − {y} for each y in `ys`, in order; not corrected: each has its own strata."""
+        ask = self._candidates
+        plain = ask.plain(ys)
+        if plain is not None and len(ys) > 1 and self.engine.name == "numba":
+            sides = ask.sides(x, given)
+            if plain.members.issubset(sides.given):
+                out = self.engine.leave_out(sides.x, sides.given, plain.columns)
+                if out is not None:
+                    rows = zip(plain.columns.tolist(), out.T.tolist(), strict=True)
+                    return [self._verdict(_without(sides, v), (v,), row) for v, row in rows]
         xs, zs = names(x), names(given)
         return [self.judge(Query(xs, y, zs - {y})) for y in ys]
 
@@ -290,5 +308,5 @@ class DiscreteJudge(Batched):
         return f"<{type(self).__name__} on {self.data.n} rows × {len(self.variables)} variables>"
 
 
-def _never_vacuous() -> tuple[str, bool]:
-    raise AssertionError("a vacuous test is never dependent")
+def _without(sides: Sides, v: int) -> Sides:
+    return Sides(sides.x, tuple(u for u in sides.given if u != v))

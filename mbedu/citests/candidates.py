@@ -66,6 +66,9 @@ class Candidates:
         """Return the numbers of some variables, in variable order."""
         index = self.data.index
         try:
+            if len(wanted) == 1:
+                (name,) = wanted
+                return (index[name],)
             return tuple(sorted([index[name] for name in wanted]))
         except KeyError:
             missing = min(name for name in wanted if name not in index)
@@ -87,8 +90,7 @@ class Candidates:
             known = self._lists.get(key)
             if known is not None:
                 return known
-            index = self.data.index
-            columns = [index[y] for y in key]
+            columns = list(map(self.data.index.__getitem__, key))
         except (KeyError, TypeError):  # sets, or unknown names: the long way has the words for it
             return None
         made = Plain(np.array(columns, np.int64), frozenset(columns))

@@ -108,7 +108,7 @@ class Engine:
         self.all_planes = not self.any_missing and bool((data.cards <= PLANE_LEVELS).all())
         self.binary = (data.cards <= 2) & (data.missing == 0)
         self._planes: tuple[Words, Ints] | None = None
-        self._ones: NDArray[np.uint8] | None = None
+        self._at_once: tuple[Words, NDArray[np.uint8], Ints, Ints] | None = None
         self._strata: dict[frozenset[int], tuple[NDArray[np.int32], int]] = {}
         self._contexts: dict[tuple[tuple[int, ...], frozenset[int]], Context] = {}
 
@@ -226,15 +226,31 @@ class Engine:
             return self._scan_one(x[0], given, int(columns[0])) if len(columns) == 1 else None
         if not self.all_planes:
             return None
-        planes, start = self.planes()
-        if self._ones is None:
-            self._ones = self.kernels.arrange_ones(planes, self.data.n)
         out = np.empty((5, len(columns)))
+        zs = np.array(given, np.int64)
         done = self.kernels.scan_bits(
-            planes, self._ones, start, self.data.cards, x[0], np.array(given, np.int64), columns, self.data.n,
-            BIT_WORDS, PLANE_CELLS["numba"], self.klogk, self.chi, out,
-        )  # fmt: skip
+            *self._bits(), x[0], zs, columns, self.data.n, BIT_WORDS, self.klogk, self.chi, out
+        )
         return out if done else None
+
+    def leave_out(self, x: tuple[int, ...], given: tuple[int, ...], columns: Ints) -> Floats | None:
+        """Measure x against some members of a set, each given the others; None if that cannot be at once."""
+        if self.any_missing or len(x) > 1 or self.name == "numpy" or not self.all_planes:
+            return None
+        out = np.empty((5, len(columns)))
+        zs = np.array(given, np.int64)
+        done = self.kernels.leave_out_bits(
+            *self._bits(), x[0], zs, columns, self.data.n, BIT_WORDS, self.klogk, self.chi, out
+        )
+        return out if done else None
+
+    def _bits(self) -> tuple[Words, NDArray[np.uint8], Ints, Ints]:
+        """Return what the compiled calls on bits read: planes, rows of 0s and 1s, where planes start, levels."""
+        if self._at_once is None:
+            planes, start = self.planes()
+            ones = self.kernels.arrange_ones(planes, self.data.n)
+            self._at_once = (planes, ones, start, self.data.cards)
+        return self._at_once
 
     def _scan_one(self, x: int, given: tuple[int, ...], y: int) -> Floats | None:
         z, strata = self.strata(frozenset(given))

@@ -21,7 +21,7 @@ import numpy as np
 from mbedu.citests.encode import unpack
 
 __all__ = [
-    "cell_order", "cells_of", "chi2_tail", "chi2_tails", "choose", "moments", "move_bits", "refine",
+    "cell_order", "cells_of", "chi2_tail", "chi2_tails", "choose", "moments", "leave_out_bits", "move_bits", "refine",
     "scan_bits", "scan_codes", "scan_planes", "scan_tuples",
 ]  # fmt: skip
 
@@ -474,11 +474,11 @@ def level_masks(planes, first, r, n):
     return masks
 
 
-FEW_CELLS = 12  # up to this many cells planes beat counting row after row
+FEW_CELLS = 64  # up to this many cells planes beat counting row after row
 
 
 @jit
-def scan_bits(planes, ones, start, cards, x, given, ys, n, most_words, most_cells, klogk, chi, out):
+def scan_bits(planes, ones, start, cards, x, given, ys, n, most_words, klogk, chi, out):
     """Do the whole of one question in bits: strata, cells, counts and measures; False if there are too many.
 
     For data without missing values in which every column has planes. Strata come in the order of their
@@ -500,7 +500,7 @@ def scan_bits(planes, ones, start, cards, x, given, ys, n, most_words, most_cell
         out[3] = n
         return True
     by_rows = strata * r > FEW_CELLS and ys.shape[0] > 4 and ones.shape[0] > 0
-    if strata * r > most_cells and ys.shape[0] > 4 and not by_rows:
+    if strata * r > FEW_CELLS and ys.shape[0] > 4 and not by_rows:
         return False
     begin = np.empty(strata, np.int64)
     for k in range(strata):
@@ -520,6 +520,24 @@ def scan_bits(planes, ones, start, cards, x, given, ys, n, most_words, most_cell
         scan_ones(ones, start, cards, ys, cells, sizes, strata, r, n, klogk, chi, out)
     else:
         scan_planes(planes, start, cards, ys, cells, sizes, strata, r, n, klogk, chi, out)
+    return True
+
+
+@jit
+def leave_out_bits(planes, ones, start, cards, x, members, ys, n, most_words, klogk, chi, out):
+    """Measure x against each of `ys`, given the other members of a set; False if there are too many strata."""
+    others = np.empty(members.shape[0] - 1, np.int64)
+    for j in range(ys.shape[0]):
+        k = 0
+        for b in range(members.shape[0]):
+            if members[b] != ys[j]:
+                others[k] = members[b]
+                k += 1
+        part = out[:, j : j + 1]
+        if not scan_bits(
+            planes, ones, start, cards, x, others, ys[j : j + 1], n, most_words, klogk, chi, part
+        ):
+            return False
     return True
 
 

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
-__all__ = ["CriticalValues", "benjamini_hochberg", "chi2_sf", "chi2_tails", "compiled_chi2_tails", "log_chi2_sf"]
+__all__ = ["CompiledTails", "CriticalValues", "benjamini_hochberg", "chi2_sf", "chi2_tail", "chi2_tails", "log_chi2_sf"]
 
 Floats: TypeAlias = NDArray[np.float64]
 Tail: TypeAlias = Callable[[Floats, Floats], tuple[Floats, Floats]]  # p and log p
+OneTail: TypeAlias = Callable[[float, float], tuple[float, float]]
 TINY = 1e-280  # below this the logarithm is computed on its own
 GUARD = 1e-9  # relative: nearer to a critical value than this the p-value itself decides
 
@@ -52,23 +53,30 @@ def chi2_tail(statistic: float, df: float) -> tuple[float, float]:
     return float(p), float(np.log(p))
 
 
-def compiled_chi2_tail(statistic: float, df: float) -> tuple[float, float]:
-    """Do the same with the compiled finite sum, and with scipy where that does not reach."""
-    from mbedu.citests import kernels_numba
+class CompiledTails:
+    """The same two functions by the compiled finite sum, and by scipy where that does not reach."""
 
-    p, log_p = kernels_numba.chi2_tail(statistic, df)
-    return chi2_tail(statistic, df) if np.isnan(p) else (p, log_p)
+    def __init__(self) -> None:
+        from mbedu.citests import kernels_numba
 
+        self._one: Any = kernels_numba.chi2_tail
+        self._many: Any = kernels_numba.chi2_tails
 
-def compiled_chi2_tails(statistic: Floats, df: Floats) -> tuple[Floats, Floats]:
-    """Do the same with the compiled finite sum, and with scipy where that does not reach."""
-    from mbedu.citests import kernels_numba
+    def __reduce__(self) -> tuple[Any, ...]:
+        return CompiledTails, ()
 
-    p, log_p = kernels_numba.chi2_tails(statistic, df)
-    rest = np.flatnonzero(np.isnan(p))
-    if len(rest):
-        p[rest], log_p[rest] = chi2_tails(statistic[rest], df[rest])
-    return p, log_p
+    def one(self, statistic: float, df: float) -> tuple[float, float]:
+        """Return one p-value and its logarithm."""
+        p, log_p = self._one(statistic, df)
+        return (p, log_p) if p == p else chi2_tail(statistic, df)  # noqa: PLR0124 - NaN is out of reach
+
+    def many(self, statistic: Floats, df: Floats) -> tuple[Floats, Floats]:
+        """Return p-values and their logarithms."""
+        p, log_p = self._many(statistic, df)
+        rest = np.flatnonzero(np.isnan(p))
+        if len(rest):
+            p[rest], log_p[rest] = chi2_tails(statistic[rest], df[rest])
+        return p, log_p
 
 
 def _with_logs(p: Floats, statistic: Floats, df: Floats) -> tuple[Floats, Floats]:
