@@ -20,7 +20,7 @@ from mbedu.varset import VarSet
     assumes=("Faithfulness",),
     returns="the parents and children, and the separating sets Sep",
     kind="procedure",
-    notebook="08_pcmb",
+    notebook="07_divide_and_conquer",
     pseudocode="""
     1  PC ← ∅
     2  for each X ∈ GetPCD(T) do

@@ -17,7 +17,7 @@ from mbedu.varset import VarSet
     assumes=("Faithfulness",),
     returns="the parents and children, perhaps with further descendants, and the separating sets Sep",
     kind="procedure",
-    notebook="08_pcmb",
+    notebook="07_divide_and_conquer",
     pseudocode="""
      1  PCD ← ∅
      2  CanPCD ← U − {T}

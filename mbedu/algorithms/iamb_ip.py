@@ -28,6 +28,7 @@ UNITS = {"nats": 1.0, "bits": math.log(2)}
     assumes=("Decomposition", "Weak Union", "Contraction", "Composition", "a prior that is not too wrong"),
     returns="the Markov boundary, as far as the evidence and the prior together say",
     notebook="06_priors",
+    verified="no prior: right on all DAGs with 3 and 4 nodes, every target; a flat prior asks what IAMB asks",
     pseudocode="""
      1  CMB ← ∅;  αs ← t·N;  αd ← min(αd, αs)
      2  while CMB has changed do                          /* phase 1, forward */

@@ -17,7 +17,8 @@ from mbedu.varset import VarSet
     place="MMMB, after the account in pena2007; the numbered lines are ours",
     assumes=("Faithfulness, which does not suffice",),
     returns="meant to be the Markov boundary",
-    notebook="08_pcmb",
+    notebook="07_divide_and_conquer",
+    verified="wrong on 24 of 2,172 runs at 4 nodes and 8,820 of 146,405 at 5; see the docstring",
     pseudocode="""
     1  PC ← MMPC(T)
     2  CMB ← PC ∪ (∪ over Y ∈ PC of MMPC(Y)) − {T}

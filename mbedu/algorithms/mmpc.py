@@ -17,7 +17,7 @@ from mbedu.varset import VarSet
     assumes=("Faithfulness",),
     returns="meant to be the parents and children; a descendant can be left in. And the separating sets Sep",
     kind="procedure",
-    notebook="08_pcmb",
+    notebook="07_divide_and_conquer",
     pseudocode="""
     1  CPC ← ∅
     2  repeat                                           /* phase I, forward */

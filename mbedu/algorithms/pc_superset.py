@@ -15,7 +15,7 @@ from mbedu.varset import VarSet
     assumes=("Faithfulness",),
     returns="a superset of the parents and children, and the separating sets dSep",
     kind="procedure",
-    notebook="07_mbor",
+    notebook="07_divide_and_conquer",
     pseudocode="""
          /* Phase I: remove X if T ⊥ X */
      1:  PCS = U \\ T

@@ -19,7 +19,7 @@ from mbedu.varset import VarSet
     assumes=("Faithfulness",),
     returns="a superset of the spouses that are not in PCS",
     kind="procedure",
-    notebook="07_mbor",
+    notebook="07_divide_and_conquer",
     pseudocode="""
      1:  SPS = ∅
      2:  for all X ∈ PCS do

@@ -19,6 +19,8 @@ from mbedu.selectors.source import look, refuse_numeric
     place="the merit of Hall with the sequential forward search of yu2004; the numbered lines are ours",
     kind="selector",
     returns="features that go with the label and not with each other",
+    notebook="09_relevance",
+    verified="every step recomputed from Hall's merit",
     pseudocode="""
     1  S ← ∅
     2  repeat

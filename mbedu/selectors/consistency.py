@@ -19,6 +19,8 @@ from mbedu.selectors.wrapping import check_wrapper, wrapped
     place="the measure of Dash and Liu, with the greedy search of liu2015; the numbered lines are ours",
     kind="selector",
     returns="features that are as consistent with the label as all are",
+    notebook="09_relevance",
+    verified="consistency equal to its definition on generated joints",
     pseudocode="""
     1  P ← ∅
     2  while P ≠ F do

@@ -19,6 +19,8 @@ from mbedu.selectors.wrapping import check_wrapper, wrapped
     place="Section V, item 3, in words; the numbered lines are ours",
     kind="selector",
     returns="features that determine as much as all do, or nothing where none determines anything alone",
+    notebook="09_relevance",
+    verified="dependency equal to its definition on generated joints",
     pseudocode="""
     1  P ← ∅
     2  while P ≠ F do

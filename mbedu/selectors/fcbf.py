@@ -20,6 +20,8 @@ from mbedu.selectors.source import look, refuse_numeric
     place="the FCBF algorithm, described there; the numbered lines are ours",
     kind="selector",
     returns="predominant features: relevant ones that no better one stands in for",
+    notebook="09_relevance",
+    verified="worked examples by hand",
     pseudocode="""
     1  for all features f do
     2      if SU(f, Y) ≥ δ then append f to S

@@ -17,6 +17,8 @@ from mbedu.selectors.source import observed
     place="PIFS, in words, after Altmann et al. 2010; the numbered lines are ours",
     kind="selector",
     returns="the features whose shuffling costs accuracy",
+    notebook="08_wrappers",
+    verified="CorrAL: the inputs matter, the irrelevant feature does not",
     pseudocode="""
     1  fit the classifier on all features; r ← its accuracy
     2  for all features f do

@@ -16,6 +16,7 @@ from mbedu.varset import VarSet
     place="Algorithm 1",
     kind="procedure",
     returns="A1, some of the strongly relevant features (Theorem 4)",
+    notebook="09_relevance",
     pseudocode="""
     1  A1 ← ∅
     2  for each a ∈ F do

@@ -17,6 +17,7 @@ from mbedu.varset import VarSet
     place="Algorithm 2",
     kind="procedure",
     returns="B2, features without a Markov blanket inside F (Theorem 5)",
+    notebook="09_relevance",
     pseudocode="""
     1  B2 ← ∅
     2  for each b ∈ F − A1 do
