@@ -174,7 +174,7 @@ reproduce(slow, workers=2, out=sys.argv[1], progress=False)
 
 
 def test_ctrl_c_stops_worker_processes_and_keeps_what_they_did(tmp_path):
-    """An interrupt of a run with processes ends it soon, without their tracebacks; finished cells are kept."""
+    """An interrupt of a run with processes ends it soon, and quietly; finished cells are kept."""
     script = tmp_path / "slow.py"
     script.write_text(SLOW)
     process = subprocess.Popen(

@@ -36,7 +36,10 @@ LEVEL = 1e-3
 GENERATED = ("tic-tac-toe", "monk-1", "monk-2", "monk-3")
 FROM_FOLDER = ("car", "spect", "kr-vs-kp", "splice")
 METHODS = ("GS(3)", "RGS(3)", "RELIEVED")
-WAYS = {"counted": "a test without degrees of freedom counts as p = 1", "left out": "… is left out"}
+WAYS = {
+    "counted": "a test without degrees of freedom counts as p = 1",
+    "left out": "a test without degrees of freedom is left out",
+}
 
 
 def data_sets(options: Options) -> list[str]:

@@ -31,7 +31,7 @@ def grid(options: Options) -> list[Params]:
         {"network": network, "size": size, "trial": trial, "unit": options.reading, "priors": PRIORS}
         for network in NETWORKS
         for size in sizes
-        for trial in range((30 if size <= 100 else 10) if options.full else 3)
+        for trial in range((30 if size <= 100 else 10) if options.full else 4)
     ]
 
 
@@ -174,7 +174,7 @@ EXPERIMENTS = (
         cost=cost,
         caveats=(
             "The bars' heights are not in the text; its prose is checked.",
-            "Intervals are over repetitions with new data; a quick run has 3, of six sizes.",
+            "Intervals are over repetitions with new data; a quick run has 4, of six sizes.",
         ),
     ),
 )

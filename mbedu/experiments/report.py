@@ -123,7 +123,7 @@ RULE = (
     "ranking, other level: some numbers lie outside, but no printed order is contradicted and at least one "
     "is confirmed. Not reproduced: everything else. A figure's overall verdict is the worst of its checks."
 )
-HEAD = ("experiment", "reading", "checks", "overall", "seconds")
+HEAD = ("experiment", "reading", "checks", "overall", "seconds in cells")
 CHECK = ("what", "printed", "ours", "verdict", "place", "note")
 
 
