@@ -1,0 +1,166 @@
+"""The lessons: clean in git, in the shape of a lesson, executed from top to bottom, deterministic."""
+
+import ast
+import importlib
+import json
+import os
+import sys
+import time
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbclient import NotebookClient
+
+from mbedu.exercises import exercise
+
+FOLDER = Path(__file__).resolve().parents[1] / "notebooks"
+NOTEBOOKS = sorted(FOLDER.glob("*.ipynb"))
+LESSONS = [path for path in NOTEBOOKS if not path.name.startswith("00")]
+BUDGET = 120  # seconds a notebook, on a busy machine
+TWICE = "04_rgs"  # draws more random sets than any other
+
+each = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+each_lesson = pytest.mark.parametrize("path", LESSONS, ids=lambda path: path.stem)
+
+
+def read(path):
+    return nbformat.read(path, as_version=4)
+
+
+def code_of(notebook):
+    """Return the code cells as one module; a `;` at the end of a line only silences a plot."""
+    return ast.parse("\n\n".join(cell.source for cell in notebook.cells if cell.cell_type == "code"))
+
+
+def calls(tree, name):
+    """Yield the calls of a function or method of this name."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call):
+            called = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+            if called == name:
+                yield node
+
+
+def execute(path, ipython_folder, *, hashes="random"):
+    """Run a notebook in a kernel of its own and return it with its outputs."""
+    environment = dict(os.environ, PYTHONHASHSEED=hashes, IPYTHONDIR=str(ipython_folder))
+    environment["PYTHONPATH"] = os.pathsep.join(
+        filter(None, [str(FOLDER.parent), environment.get("PYTHONPATH")])
+    )
+    environment.pop("MPLBACKEND", None)  # the tests draw to nowhere; a notebook draws into its cells
+    notebook = read(path)
+    client = NotebookClient(
+        notebook, timeout=BUDGET, kernel_name="python3", resources={"metadata": {"path": str(FOLDER)}}
+    )
+    client.execute(env=environment)
+    return notebook
+
+
+def shown(notebook):
+    """Return what each cell shows; how the kernel cut its text into pieces does not matter."""
+    found = []
+    for cell in notebook.cells:
+        said, rich = {}, []
+        for output in cell.get("outputs", ()):
+            if output.output_type == "stream":
+                said[output.name] = said.get(output.name, "") + output.text
+            else:
+                rich.append(dict(output.data))
+        found.append((said, rich))
+    return found
+
+
+def remember(path, seconds, shared):
+    """Note how long a notebook took; whoever finishes last gets all of them, the others None."""
+    shared.mkdir(exist_ok=True)
+    (shared / f"{path.stem}.json").write_text(json.dumps(seconds), encoding="utf-8")
+    found = {file.stem: json.loads(file.read_text(encoding="utf-8") or "0") for file in shared.glob("*.json")}
+    return found if len(found) == len(NOTEBOOKS) else None
+
+
+def test_the_course_is_there():
+    """The notebooks are numbered from 00 without a gap."""
+    assert [path.name[:2] for path in NOTEBOOKS] == [f"{n:02d}" for n in range(len(NOTEBOOKS))]
+
+
+@each
+def test_no_outputs_in_git(path):
+    """A notebook holds no output, no execution count, no widget state; it is valid, its ids are unique."""
+    notebook = read(path)
+    nbformat.validate(notebook)
+    assert set(notebook.metadata) <= {"kernelspec", "language_info"}
+    assert set(notebook.metadata.language_info) == {"name"}
+    assert len({cell.id for cell in notebook.cells}) == len(notebook.cells)
+    for cell in notebook.cells:
+        assert set(cell.metadata) <= {"tags"}, cell.id
+        assert not cell.get("outputs"), cell.id
+        assert cell.get("execution_count") is None, cell.id
+
+
+@each
+def test_imports_public_names_only(path):
+    """From mbedu a notebook imports only what a module lists as its own, and nothing that needs a network."""
+    for node in ast.walk(code_of(read(path))):
+        if isinstance(node, ast.Import):
+            modules = [alias.name for alias in node.names]
+            assert all(name == "mbedu" for name in modules if name.startswith("mbedu")), modules
+        elif isinstance(node, ast.ImportFrom):
+            modules = [node.module or ""]
+            if modules[0].split(".")[0] == "mbedu":
+                listed = importlib.import_module(modules[0]).__all__
+                assert {alias.name for alias in node.names} <= set(listed), ast.unparse(node)
+        else:
+            continue
+        assert not {name.split(".")[0] for name in modules} & {"urllib", "requests", "http", "socket"}
+
+
+@each_lesson
+def test_has_the_shape_of_a_lesson(path):
+    """A lesson says what you will be able to do, plays a run, has you predict, and ends with exercises."""
+    notebook = read(path)
+    assert "Afterwards you can" in notebook.cells[0].source
+    tree = code_of(notebook)
+    assert any(keyword.arg == "record" for call in calls(tree, "run") for keyword in call.keywords)
+    assert list(calls(tree, "quiz"))
+    assert "exercise(" in notebook.cells[-1].source
+
+
+@each_lesson
+def test_exercises_belong_to_the_lesson(path):
+    """Every exercise that a lesson poses is its own, is checked there, and is not answered yet."""
+    tree = code_of(read(path))
+    posed = {call.args[0].value for call in calls(tree, "exercise")}
+    assert posed
+    assert {exercise(name).lesson for name in posed} == {path.name[:2]}
+    checked = {call.func.value.args[0].value for call in calls(tree, "check")}
+    assert checked == posed
+
+
+@each
+def test_executes_within_its_budget(path, tmp_path, tmp_path_factory, capfd):
+    """A notebook runs from top to bottom in under two minutes, without an error and without a warning."""
+    start = time.perf_counter()
+    notebook = execute(path, tmp_path)
+    seconds = time.perf_counter() - start
+    warned = [said["stderr"] for said, _ in shown(notebook) if "Warning" in said.get("stderr", "")]
+    assert not warned
+    assert seconds < BUDGET
+    base = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        base = base.parent  # the workers' common folder
+    if times := remember(path, seconds, base / "notebook-times"):
+        slowest = max(times, key=times.get)
+        with capfd.disabled():
+            print(
+                f"\n{len(times)} notebooks in {sum(times.values()):.0f} s; "
+                f"the slowest is {slowest} with {times[slowest]:.0f} s",
+                file=sys.stderr,
+            )
+
+
+def test_the_same_in_every_process(tmp_path):
+    """Executed twice, in processes that hash differently, a notebook shows the same, byte for byte."""
+    path = FOLDER / f"{TWICE}.ipynb"
+    one, two = (execute(path, tmp_path, hashes=hashes) for hashes in ("1", "2"))
+    assert shown(one) == shown(two)
