@@ -76,6 +76,26 @@ def _parser() -> argparse.ArgumentParser:
     verify.add_argument("--checkpoint", metavar="FILE", help="remember finished parts, to go on later")
     _add_params(verify)
 
+    claims = add("claims", _claims, "check what the five papers claim, and print the ledger")
+    claims.add_argument("paper", nargs="*", help="keys such as margaritis2009; all five when none is named")
+    claims.add_argument("--full", action="store_true", help="try more; takes longer")
+    claims.add_argument("--markdown", action="store_true", help="as Markdown (docs/claims.md)")
+    claims.add_argument("--seed", type=int, default=0)
+
+    again = add("reproduce", _reproduce, "compute a published table or figure again, beside what was printed")
+    again.add_argument("name", nargs="+", help="names, or all, or list")
+    again.add_argument(
+        "--quick", action="store_true", help="minutes instead of the paper's protocol (default)"
+    )
+    again.add_argument("--full", action="store_true", help="the paper's protocol")
+    again.add_argument("--data", metavar="DIR", help="the folder with the real data sets")
+    again.add_argument(
+        "--out", metavar="DIR", default="results", help="where to write (default: %(default)s)"
+    )
+    again.add_argument("--reading", help="how to read what the paper leaves open")
+    again.add_argument("--seed", type=int, default=0)
+    again.add_argument("--workers", type=int, help="how many processes")
+
     site = add("export", _export, "write the lessons as a static site that needs no network")
     site.add_argument("notebooks", nargs="?", help="the folder of the lessons (default: the course)")
     site.add_argument("site", nargs="?", default="site", help="where the pages go (default: %(default)s)")
@@ -251,6 +271,34 @@ def _verify(options: argparse.Namespace) -> int:
         print(report, flush=True)
         wrong += report.wrong
     return 1 if wrong else 0
+
+
+def _claims(options: argparse.Namespace) -> None:
+    from mbedu.theory.claims import claims
+
+    ledger = claims(options.full, options.paper or None, seed=options.seed)
+    print(ledger.to_markdown() if options.markdown else ledger)
+
+
+def _reproduce(options: argparse.Namespace) -> None:
+    from mbedu.experiments import all_experiments, reproduce, reproduce_all
+
+    if options.quick and options.full:
+        raise MbeduError("--quick and --full: choose one")
+    if options.name == ["list"]:
+        for experiment in all_experiments():
+            print(f"{experiment.name}: {experiment.title}")
+        return
+    common = {key: getattr(options, key) for key in ("full", "data", "seed", "out", "workers")}
+    everything = options.name == ["all"]
+    if everything or len(options.name) > 1:
+        if options.reading:
+            raise MbeduError("--reading belongs to one experiment; name one")
+        for outcome in reproduce_all(None if everything else options.name, **common):
+            print(outcome)
+        print(f"The report is in {Path(options.out)}: report.html and report.md")
+    else:
+        print(reproduce(options.name[0], reading=options.reading, **common))
 
 
 def _lab(options: argparse.Namespace) -> int:

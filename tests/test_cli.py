@@ -87,6 +87,9 @@ def test_verify_says_right_or_shows_the_smallest(capsys):
         (["verify", "gs", "--nodes", "9"], "n=9"),
         (["verify", "gs", "--nodes", "2", "-p", "m=2"], "unknown parameter of gs 'm'"),
         (["lab", "99.ipynb"], "unknown notebook '99.ipynb'"),
+        (["reproduce", "margaritis2009-fig9"], "did you mean 'margaritis2009-fig1'"),
+        (["reproduce", "all", "--quick", "--full"], "choose one"),
+        (["claims", "margaritis2010"], "did you mean 'margaritis2009'"),
     ],
 )
 def test_refusals_are_one_line_on_stderr(command, words, capsys):
@@ -95,6 +98,21 @@ def test_refusals_are_one_line_on_stderr(command, words, capsys):
     captured = capsys.readouterr()
     assert captured.err.count("\n") == 1
     assert words in captured.err
+
+
+def test_reproduce_lists_and_runs(tmp_path, capsys):
+    """`mbedu reproduce list` names the experiments; one of them runs and says printed, ours, verdict."""
+    assert main(["reproduce", "list"]) == 0
+    assert "pocock2012-toy:" in capsys.readouterr().out
+    assert main(["reproduce", "pocock2012-toy", "--out", str(tmp_path), "--workers", "1"]) == 0
+    assert "reproduced" in capsys.readouterr().out
+
+
+def test_claims_prints_one_paper(capsys):
+    """`mbedu claims margaritis2009` prints its ledger, with a witness where a claim fails."""
+    assert main(["claims", "margaritis2009"]) == 0
+    text = capsys.readouterr().out
+    assert "Lemma 2" in text
 
 
 def test_no_command_prints_the_help(capsys):
