@@ -63,6 +63,7 @@ if TYPE_CHECKING:  # the same names as in _PUBLIC, for type checkers and editors
     from mbedu.theory import is_m_boundary as is_m_boundary
     from mbedu.theory import m_boundaries as m_boundaries
     from mbedu.theory import relevance as relevance
+    from mbedu.theory.claims import claims as claims
     from mbedu.trace import Trace as Trace
     from mbedu.varset import VarSet as VarSet
     from mbedu.varset import subsets as subsets
@@ -123,6 +124,7 @@ _PUBLIC = {  # module: the public names that live there
         "m_boundaries",
         "relevance",
     ],
+    "theory.claims": ["claims"],
     "trace": ["Trace"],
     "varset": ["VarSet", "subsets"],
     "verify.dags": ["all_dags"],
