@@ -18,7 +18,7 @@ from mbedu.varset import VarSet
     paper="pena2008",
     place="described there; the numbered lines are ours",
     assumes=("Decomposition", "Weak Union", "Contraction", "Composition", "p-values"),
-    notebook="05_iamb",
+    notebook="10_from_oracle_to_data",
     verified="right on all DAGs with 3 and 4 nodes, every target",
     pseudocode="""
     1  MB ← ∅

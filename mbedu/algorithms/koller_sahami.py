@@ -18,7 +18,6 @@ from mbedu.varset import VarSet
     place="described there and in pocock2012, section 2.2; the numbered lines are ours",
     assumes=("every feature is shielded by the K features that it is most correlated with",),
     returns="a set of features, not in general a blanket",
-    notebook="05_iamb",
     verified="a heuristic: wrong on 600 of 2,172 runs at 4 nodes (K = 1); see the docstring",
     pseudocode="""
     1  G ← all features F

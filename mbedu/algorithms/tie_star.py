@@ -19,7 +19,6 @@ from mbedu.varset import subsets
     place="the generic algorithm described there; the numbered lines are ours",
     assumes=("what the base learner assumes, in every distribution that is left when variables are removed",),
     returns="all Markov boundaries, the first one first",
-    notebook="02_boundary",
     verified="right on all DAGs with 3 and 4 nodes, every target; finds what brute force finds on asia",
     pseudocode="""
     1  M ← the boundary of T that the base learner finds among all variables V

@@ -58,9 +58,8 @@ def _configurations(codes: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArra
     if math.prod(map(int, bases)) >= 2**62:  # too many configurations to number
         seen, at = np.unique(codes.T, axis=0, return_inverse=True)
         return seen, at.reshape(-1)
-    number = np.zeros(
-        codes.shape[1], np.int64
-    )  # one integer a row sorts faster than the row itself, in the same order
+    # one integer a row sorts faster than the row itself, in the same order
+    number = np.zeros(codes.shape[1], np.int64)
     for row, base in zip(codes, bases, strict=True):
         number = number * base + row
     _, first, at = np.unique(number, return_index=True, return_inverse=True)

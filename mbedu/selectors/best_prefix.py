@@ -18,7 +18,6 @@ from mbedu.selectors.source import observed
     place="Sections IV and V, in words; the numbered lines are ours",
     kind="procedure",
     returns="the smallest beginning of a sequence with the highest cross-validated accuracy",
-    notebook="09_relevance",
     pseudocode="""
     1  for k = 1, …, n do
     2      score {f_1, …, f_k}: the accuracy of the classifier in tenfold cross-validation

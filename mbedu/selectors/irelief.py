@@ -24,7 +24,6 @@ from mbedu.selectors.wrapping import check_wrapper, wrapped
     kind="selector",
     assumes=("two labels",),
     returns="the features whose weight exceeds τ",
-    notebook="09_relevance",
     verified="weights equal to a plain loop on generated tables",
     pseudocode="""
     1  w[f] ← 1 / number of features

@@ -17,7 +17,6 @@ from mbedu.selectors.source import observed
     place="PIFS, in words, after Altmann et al. 2010; the numbered lines are ours",
     kind="selector",
     returns="the features whose shuffling costs accuracy",
-    notebook="08_wrappers",
     verified="CorrAL: the inputs matter, the irrelevant feature does not",
     pseudocode="""
     1  fit the classifier on all features; r ← its accuracy

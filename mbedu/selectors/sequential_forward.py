@@ -18,7 +18,6 @@ from mbedu.selectors.source import observed
     place="SFS, in words; the numbered lines are ours",
     kind="selector",
     returns="features to which no single one can be added with profit",
-    notebook="09_relevance",
     verified="equal to scikit-learn's SequentialFeatureSelector",
     pseudocode="""
     1  S ← ∅

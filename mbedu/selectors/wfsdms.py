@@ -18,7 +18,6 @@ from mbedu.selectors.source import observed
     place="Sections IV and V, in words; the numbered lines are ours",
     kind="selector",
     returns="the beginning of the sequence of FSDMS with the highest cross-validated accuracy",
-    notebook="09_relevance",
     verified="finds the inputs of the three CorrAL data sets, as the paper says",
     pseudocode="""
     1  (f_1, …, f_n) ← the sequence of FSDMS

@@ -91,7 +91,7 @@ class Network {
   node([i, x, y, w, text, letters]) {
     const parts = {
       outline: draw("path", { class: "shape" }),
-      inner: draw("path", { class: "inner", d: outline("pill", w - 7) }),
+      inner: draw("path", { class: "inner", d: outline("pill", w - 7), transform: "scale(1 .78)" }),
       text: draw("text", { class: "label", x: letters ? -tagWidth(letters) / 2 : 0, y: 5 }, text),
       set: draw("text", { class: "set", x: -w / 2 + 2, y: -H - 4 }),
       sign: draw("text", { class: "sign", x: w / 2 + 1, y: -H - 2 }),

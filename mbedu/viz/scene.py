@@ -261,7 +261,7 @@ def _words(
     name = cx - tag_width(letters) / 2 * scale
     yield Text(name, cy + 5 * scale, text, 14 * scale, colour, strong, struck=struck)
     left, right = cx - width / 2 * scale, cx + width / 2 * scale
-    above = cy - (HALF + 3) * scale
+    above = cy - (HALF + (6 if mark.act in ("tested", "enters", "leaves", "chosen") else 3)) * scale
     if mark.sets:
         yield Text(
             left + 2, above, mark.sets[:14], 11 * scale, "#00563e", bold=True, anchor="start", halo=True

@@ -173,7 +173,7 @@ const KEY = [["target", "", "T", "target"], ["in", "", "S", "in a set"], ["open"
 function legend(film, closed) {
   const items = KEY.map(([standing, act, sign, text]) => el("span", { class: "item" }, draw("svg", { viewBox: "-17 -17 34 34", "aria-hidden": "true" },
     draw("g", { class: `node ${standing}${act ? " now " + act : ""}` }, draw("path", { class: "shape", d: outline(SHAPES[act] || "pill", 22) }),
-      draw("path", { class: "inner", d: outline("pill", 15) }), draw("text", { class: "label", y: 5 }, sign))), text));
+      draw("path", { class: "inner", d: outline("pill", 15), transform: "scale(1 .78)" }), draw("text", { class: "label", y: 5 }, sign))), text));
   if (film.picture.nodes.some((n) => n[5])) items.push(el("span", { class: "item" }, el("b", {}, "pa ch sp"), " parent, child, spouse of the target"));
   return el("details", { class: "legend", open: !closed }, el("summary", {}, "Key"), el("div", {}, ...items));
 }
