@@ -106,7 +106,8 @@ def test_g2_is_exact_where_it_is_almost_zero(engine, cells):
     n = a + b + c + d
     margins = [((a + b), (a + c)), ((a + b), (b + d)), ((c + d), (a + c)), ((c + d), (b + d))]
     exact = 2 * sum(
-        Decimal(k) * (Decimal(k) * n / (Decimal(r) * s)).ln() for k, (r, s) in zip(cells, margins, strict=True)
+        Decimal(k) * (Decimal(k) * n / (Decimal(r) * s)).ln()
+        for k, (r, s) in zip(cells, margins, strict=True)
     )
     x, y = np.repeat([0, 0, 1, 1], cells), np.repeat([0, 1, 0, 1], cells)
     verdict = G2(pd.DataFrame({"x": x, "y": y}), engine=engine).judge(Query("x", "y"))
@@ -177,14 +178,22 @@ def test_bulk_verbs_are_a_promise(engine, make, frame, question):
     test = make(frame, engine)
     x, _, z = question
     rest = [v for v in NAMES if v not in x and v not in z]
-    for ys in (rest, tuple(rest[::-1]), Subsets(rest, 1, 3), Subsets(rest[::-1], 2, 4), list(Subsets(rest, 1, 2))):
+    for ys in (
+        rest,
+        tuple(rest[::-1]),
+        Subsets(rest, 1, 3),
+        Subsets(rest[::-1], 2, 4),
+        list(Subsets(rest, 1, 2)),
+    ):
         alone = [make(frame, engine).judge(Query(x, y, z)) for y in ys]
         assert test.judge_many(x, ys, z) == alone
         for by in ("strength", "p_value"):
             assert test.strongest(x, ys, z, by) == strongest_of(alone, by)
         assert test.first_dependent(x, ys, z) == Batched.first_dependent(test, x, ys, z)
     if z:
-        assert test.leave_one_out(x, sorted(z), z) == [test.judge(Query(x, y, set(z) - {y})) for y in sorted(z)]
+        assert test.leave_one_out(x, sorted(z), z) == [
+            test.judge(Query(x, y, set(z) - {y})) for y in sorted(z)
+        ]
 
 
 @engines
@@ -277,7 +286,7 @@ def test_too_little_data_follow_the_policy(engine):
 
 @engines
 def test_without_degrees_of_freedom_the_answer_is_independent(engine):
-    """Constant columns and strata of one row: independent, p = 1, a reason, and no NaN, under every policy."""
+    """Constant columns and strata of one row: independent, p = 1, a reason, no NaN, under every policy."""
     frame = pd.DataFrame({"c": [1] * 8, "x": [0, 1] * 4, "id": range(8), "y": [0, 0, 1, 1] * 2})
     for policy, df in itertools.product(("independent", "dependent", "trust"), ("adjusted", "full")):
         test = G2(frame, unreliable=policy, df=df, engine=engine)
@@ -455,7 +464,7 @@ def test_bad_questions_and_parameters_are_refused():
 @pytest.mark.parametrize("test", [G2, ChiSquare])
 @pytest.mark.parametrize("levels", [(2, 2), (3, 2, 2)])
 def test_the_false_positive_rate_is_the_level(test, levels):
-    """On tables in which independence holds, the exact interval of the rate of wrong verdicts covers alpha."""
+    """Where independence holds, the exact interval of the rate of wrong verdicts covers alpha."""
     found = false_positive_rate(lambda frame: test(frame, 0.05), rows=400, levels=levels, tables=1000)
     assert found.low <= 0.05 <= found.high
 

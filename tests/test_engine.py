@@ -15,8 +15,9 @@ from hypothesis import strategies as st
 
 from mbedu.citests import kernels_numpy
 from mbedu.citests.encode import Encoded, encode, pack, unpack
-from mbedu.citests.engine import Engine, all_tuples, load_kernels
+from mbedu.citests.engine import Engine, load_kernels
 from mbedu.citests.pvalues import CompiledTails, CriticalValues, chi2_sf, chi2_tail, chi2_tails, log_chi2_sf
+from mbedu.citests.tuples import _unrank, all_tuples
 from mbedu.errors import DataError, JudgeError
 
 ENGINES = ["numpy"]
@@ -93,7 +94,7 @@ def brute_scores(tables):
 def test_scores_follow_the_definition(engine, data, size, m):
     """Whatever path counts, the five scores are those of a table counted tuple by tuple."""
     machine = Engine(data, engine=engine, chi=True)
-    given_, rest = tuple(range(1, 1 + size)), [v for v in range(1 + size, 5)]
+    given_, rest = tuple(range(1, 1 + size)), list(range(1 + size, 5))
     tuples = np.array(list(itertools.combinations(rest, m)))
     context = machine.context((0,), frozenset(given_))
     out = machine.scan_tuples(context, tuples, tuple(rest))
@@ -132,7 +133,7 @@ def test_both_paths_fill_the_same_strata_and_tables(data, size):
 @settings(max_examples=60, deadline=None)
 @given(data=coded(columns=6, most=2), size=st.integers(0, 2), m=st.integers(1, 4))
 def test_moments_and_planes_and_rows_count_alike(data, size, m):
-    """Inclusion–exclusion on sorted bits, bit planes and row-by-row counting give the same scores in both paths."""
+    """Inclusion–exclusion on sorted bits and row-by-row counting give the same scores in both paths."""
     given_, rest = frozenset(range(1, 1 + size)), tuple(range(1 + size, 6))
     tuples = np.array(list(itertools.combinations(rest, min(m, len(rest)))))
     found = []
@@ -206,8 +207,6 @@ def test_all_tuples_are_all_combinations_in_order(size, m, block):
     """The blocks of subsets, written down or unranked, are itertools.combinations."""
     want = [list(c) for c in itertools.combinations(range(size), m)]
     assert [t for part in all_tuples(size, m, block=block) for t in part.tolist()] == want
-    from mbedu.citests.engine import _unrank
-
     assert _unrank(np.arange(len(want)), size, m).tolist() == want
 
 
@@ -284,7 +283,10 @@ def test_declared_categories_are_the_levels():
 def test_sparse_dense_and_frame_encode_alike(n, columns, seed):
     """A 0/1 matrix has the same bits however it comes; packing and unpacking undo each other."""
     dense = np.random.default_rng(seed).integers(0, 2, (n, columns))
-    made = [encode(kind(dense)) for kind in (scipy.sparse.csr_matrix, scipy.sparse.csc_array, scipy.sparse.coo_matrix)]
+    made = [
+        encode(kind(dense))
+        for kind in (scipy.sparse.csr_matrix, scipy.sparse.csc_array, scipy.sparse.coo_matrix)
+    ]
     for data in made:
         np.testing.assert_array_equal(data.bits, pack(dense.T))
         np.testing.assert_array_equal(data.codes(range(columns)), dense.T)
@@ -311,7 +313,10 @@ def test_many_sparse_columns_stay_small():
         (pd.DataFrame([[1, 2]], columns=["a", "a"]), r"\['a'\] occur more than once"),
         (pd.DataFrame([[1, 2]], columns=[0, 1]), r"0 \(int\) is not a string.*map\(str\)"),
         (pd.DataFrame({"a": [[1], [2]]}), "cannot be labels"),
-        (pd.DataFrame({"a": [1, None], "b": [None, None]}), "missing values in 2 of 2 columns.*'a': 1, 'b': 2"),
+        (
+            pd.DataFrame({"a": [1, None], "b": [None, None]}),
+            "missing values in 2 of 2 columns.*'a': 1, 'b': 2",
+        ),
         (scipy.sparse.csr_matrix([[0, 3]]), "value 3; only 0 and 1"),
         (np.zeros(3, int), "1 dimensions"),
         ({"a": [1]}, "dict is not data"),

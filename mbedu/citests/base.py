@@ -268,7 +268,7 @@ class DiscreteJudge(Batched):
             if all((code == code[0]).all() for code in codes):
                 shown = ", ".join(self.variables[v] for v in side)
                 return f"{shown} is constant in these {n} rows: independent", True
-        return "in every stratum one side is constant, so nothing can be tested: counted as independent", False
+        return "in every stratum one side is constant, nothing can be tested: counted as independent", False
 
     # --- saying what it is -----------------------------------------------------------------------
 

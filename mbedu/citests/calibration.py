@@ -103,12 +103,14 @@ def independent_columns(rows: int, levels: Sequence[int], generator: np.random.G
     for column, k in zip(given, levels[2:], strict=True):
         stratum = stratum * k + column
         strata *= k
-    columns = {"x": _draw(levels[0], stratum, strata, generator), "y": _draw(levels[1], stratum, strata, generator)}
+    columns = {name: _draw(k, stratum, strata, generator) for name, k in zip("xy", levels, strict=False)}
     columns.update({f"z{i}": column for i, column in enumerate(given)})
     return pd.DataFrame(columns)
 
 
-def _draw(k: int, stratum: NDArray[np.int64], strata: int, generator: np.random.Generator) -> NDArray[np.int64]:
+def _draw(
+    k: int, stratum: NDArray[np.int64], strata: int, generator: np.random.Generator
+) -> NDArray[np.int64]:
     """Draw a variable with k levels whose distribution depends on the stratum, none of them rare."""
     weight = generator.uniform(1.0, 2.0, (strata, k))
     upper = np.cumsum(weight / weight.sum(1, keepdims=True), axis=1)

@@ -9,8 +9,9 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from mbedu.citests.encode import Encoded, Ints
-from mbedu.citests.engine import Engine, Floats, all_tuples
+from mbedu.citests.engine import Engine, Floats
 from mbedu.citests.evidence import DfRule, Scores
+from mbedu.citests.tuples import all_tuples
 from mbedu.errors import unknown
 from mbedu.query import Query, Vars, names
 from mbedu.varset import Subsets

@@ -30,7 +30,7 @@ BLOCK = 4096  # columns unpacked at once: 8 MB at 1,909 rows
 
 
 class Encoded:
-    """Discrete data as codes: `names`, `cards` (declared levels a column, at least 1), `levels` (their labels).
+    """Discrete data as codes: `names`, `cards` (declared levels, at least 1), `levels` (their labels).
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ class Encoded:
         self.bits = bits
         size = len(self.names)
         # a column without a single value has no level; it is given one that no row has
-        self.cards: Ints = np.full(size, 2) if bits is not None else np.array([max(1, len(v)) for v in levels])
+        self.cards: Ints = np.array([2] * size if bits is not None else [max(1, len(v)) for v in levels])
         self.missing: Ints = np.zeros(size, np.int64) if missing is None else missing
         self.index = {name: i for i, name in enumerate(self.names)}
         self._planes: tuple[Words, Ints] | None = None
@@ -71,14 +71,19 @@ class Encoded:
     def codes(self, columns: Sequence[int] | Ints) -> Codes:
         """Return the codes of some columns, variables × rows."""
         chosen = np.asarray(columns, np.int64)
-        if self.matrix is not None:
-            return self.matrix[chosen]
-        assert self.bits is not None  # one of the two is always there
-        return unpack(self.bits[chosen], self.n)
+        if self.bits is not None:
+            return unpack(self.bits[chosen], self.n)
+        return self._matrix()[chosen]
 
     def column(self, v: int) -> Codes:
         """Return the codes of one column."""
-        return self.matrix[v] if self.matrix is not None else self.codes([v])[0]
+        one: Codes = self.codes([v])[0] if self.matrix is None else self.matrix[v]
+        return one
+
+    def _matrix(self) -> Codes:
+        if self.matrix is None:
+            raise DataError(f"{self!r} has neither codes nor bits; build it with one of them")
+        return self.matrix
 
     def planes(self) -> tuple[Words, Ints]:
         """Return bit planes of the levels 1, 2, … and where each column's planes start.
@@ -93,7 +98,7 @@ class Encoded:
     def _build_planes(self) -> tuple[Words, Ints]:
         if self.bits is not None:
             return self.bits, np.arange(len(self.names))
-        assert self.matrix is not None  # one of the two is always there
+        matrix = self._matrix()
         fits = (self.cards <= PLANE_LEVELS) & (self.missing == 0)
         count = np.where(fits, np.maximum(self.cards - 1, 0), 0)
         start = np.where(fits, np.cumsum(count) - count, -1)
@@ -102,7 +107,7 @@ class Encoded:
             having = np.flatnonzero(fits & (self.cards > level))
             for part in range(0, len(having), BLOCK):
                 some = having[part : part + BLOCK]
-                planes[start[some] + level - 1] = pack(self.matrix[some] == level)
+                planes[start[some] + level - 1] = pack(matrix[some] == level)
         return planes, start
 
     def __repr__(self) -> str:
@@ -150,7 +155,7 @@ def encode(data: Any, *, names: Sequence[str] | None = None, missing: Missing = 
     ([[1, 0, 1], [0, 0, 1]], [2, 3], ('u', 'v', 'w'))
     """
     if missing not in ("error", "drop"):
-        raise DataError(f"missing={missing!r}: it is 'error' (refuse them) or 'drop' (drop rows test by test)")
+        raise DataError(f"missing={missing!r}: it is 'error' (refuse) or 'drop' (drop rows test by test)")
     if isinstance(data, Encoded):
         made = data
     elif hasattr(data, "columns") and hasattr(data, "iloc"):
@@ -323,7 +328,7 @@ def _from_sparse(matrix: Any, names: Sequence[str] | None) -> Encoded:
     wrong = by_row.data[(by_row.data != 0) & (by_row.data != 1)]
     if len(wrong):
         raise DataError(
-            f"the sparse matrix holds the value {wrong[0].item()!r}; only 0 and 1 are read from a sparse matrix: "
+            f"the sparse matrix holds the value {wrong[0].item()!r}; only 0 and 1 are read from one: "
             "use (matrix != 0), or give the other columns as a DataFrame"
         )
     ones = by_row.data != 0  # stored zeros are zeros

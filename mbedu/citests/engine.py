@@ -18,9 +18,8 @@ asked before.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -30,7 +29,7 @@ from mbedu.citests import kernels_numpy
 from mbedu.citests.encode import BLOCK, PLANE_LEVELS, Encoded, Ints, Words
 from mbedu.errors import JudgeError
 
-__all__ = ["Context", "Engine", "EngineName", "all_tuples", "load_kernels"]
+__all__ = ["Context", "Engine", "EngineName", "load_kernels"]
 
 EngineName: TypeAlias = Literal["auto", "numba", "numpy"]
 Floats: TypeAlias = NDArray[np.float64]
@@ -38,7 +37,7 @@ Tuples: TypeAlias = Ints  # candidates × members, column numbers in variable or
 
 JOINT = 64  # joint variables with more configurations than this are compacted to the observed ones
 PLANE_CELLS = {"numba": 64, "numpy": 48}  # up to this many cells planes beat counting row by row
-BIT_WORDS = 1 << 14  # strata are kept as bit masks while these take up to 128 kB
+BIT_WORDS = 1 << 16  # strata are kept as bit masks while these take up to 512 kB
 BINARY_MEMBERS = 6  # sets of binary variables up to this size go by inclusion–exclusion
 PAIR_BYTES = 1 << 25  # the table of pair moments may take 32 MB
 REMEMBERED = 1 << 23  # rows of strata and contexts kept: up to 64 MB each
@@ -111,6 +110,11 @@ class Engine:
         self._at_once: tuple[Words, NDArray[np.uint8], Ints, Ints] | None = None
         self._strata: dict[frozenset[int], tuple[NDArray[np.int32], int]] = {}
         self._contexts: dict[tuple[tuple[int, ...], frozenset[int]], Context] = {}
+
+    def forget(self) -> None:
+        """Forget strata and contexts, as a benchmark must between its repetitions."""
+        self._strata.clear()
+        self._contexts.clear()
 
     def __getstate__(self) -> dict[str, Any]:  # for another process: the data, not what was remembered
         return {"data": self.data, "engine": self.name, "chi": self.chi}
@@ -245,7 +249,7 @@ class Engine:
         return out if done else None
 
     def _bits(self) -> tuple[Words, NDArray[np.uint8], Ints, Ints]:
-        """Return what the compiled calls on bits read: planes, rows of 0s and 1s, where planes start, levels."""
+        """Return what the compiled calls on bits read: planes, rows of 0s and 1s, starts, levels."""
         if self._at_once is None:
             planes, start = self.planes()
             ones = self.kernels.arrange_ones(planes, self.data.n)
@@ -277,12 +281,11 @@ class Engine:
         dense = context.cells * cards[columns] <= self._dense()
         if not by_planes.any() and dense.all():
             return self._scan_codes(context, columns[:, None])
-        for group, work in (
-            (np.flatnonzero(by_planes), lambda some: self._scan_planes(context, some)),
-            (np.flatnonzero(~by_planes & dense), lambda some: self._scan_codes(context, some[:, None])),
-        ):
-            if len(group):
-                out[:, group] = work(columns[group])
+        if by_planes.any():
+            out[:, by_planes] = self._scan_planes(context, columns[by_planes])
+        rest = ~by_planes & dense
+        if rest.any():
+            out[:, rest] = self._scan_codes(context, columns[rest][:, None])
         for j in np.flatnonzero(~by_planes & ~dense):
             v = int(columns[j])
             out[:, j] = self._scan_sorted(context, self.data.column(v), int(cards[v]))
@@ -354,12 +357,11 @@ class Engine:
         configurations = cards[tuples].astype(float).prod(1)
         small = (configurations <= JOINT) & (context.cells * configurations <= self._dense())
         out = np.empty((5, size))
-        for group, work in (
-            (np.flatnonzero(binary), lambda some: self._scan_binary(context, some, items)),
-            (np.flatnonzero(small & ~binary), lambda some: self._scan_codes(context, some)),
-        ):
-            if len(group):
-                out[:, group] = work(tuples[group])
+        if binary.any():
+            out[:, binary] = self._scan_binary(context, tuples[binary], items)
+        rest = small & ~binary
+        if rest.any():
+            out[:, rest] = self._scan_codes(context, tuples[rest])
         for j in np.flatnonzero(~small & ~binary):
             out[:, j] = self._scan_joint(context, tuples[j].tolist())
         return out
@@ -408,54 +410,3 @@ def _refine_by_sorting(
     out = np.full(len(z), len(first), np.int32)
     out[kept] = rank[number]
     return out, len(first)
-
-
-# --- the subsets of a set of columns, as arrays of positions ------------------------------------------
-
-WHOLE = 1 << 19  # so many subsets are written down at once and remembered
-
-
-def all_tuples(size: int, m: int, *, block: int = 1 << 16, largest: int = 1 << 16) -> Iterator[Tuples]:
-    """Yield the m-subsets of range(size) in lexicographic order, in blocks that grow from `block` to `largest`.
-
-    Examples
-    --------
-    >>> [part.tolist() for part in all_tuples(4, 2, block=2)]
-    [[[0, 1], [0, 2]], [[0, 3], [1, 2], [1, 3], [2, 3]]]
-    """
-    total, a = math.comb(size, m), 0
-    whole = _whole(size, m) if total <= WHOLE else None
-    while a < total:
-        end = min(total, a + block)
-        yield _unrank(np.arange(a, end), size, m) if whole is None else whole[a:end]
-        a, block = end, min(largest, block * 4)
-
-
-@lru_cache(maxsize=16)
-def _whole(size: int, m: int) -> Tuples:
-    if m == 0:
-        return np.empty((1, 0), np.int64)
-    if m == 1:
-        return np.arange(size)[:, None]
-    rest = _whole(size, m - 1)
-    # those that start with s are s and the (m−1)-subsets of what comes after s: a tail of their list
-    tail = np.searchsorted(rest[:, 0], np.arange(size), side="right")
-    lengths = len(rest) - tail
-    made = np.empty((int(lengths.sum()), m), np.int64)
-    made[:, 0] = np.repeat(np.arange(size), lengths)
-    made[:, 1:] = np.concatenate([rest[a:] for a in tail])
-    made.flags.writeable = False
-    return made
-
-
-def _unrank(position: Ints, size: int, m: int) -> Tuples:
-    made = np.empty((len(position), m), np.int64)
-    low = np.zeros(len(position), np.int64)
-    left = position
-    for b in range(m):
-        before = np.concatenate(([0], np.cumsum([math.comb(size - t - 1, m - b - 1) for t in range(size)])))
-        at = left + before[low]
-        made[:, b] = np.searchsorted(before, at, side="right") - 1
-        left = at - before[made[:, b]]
-        low = made[:, b] + 1
-    return made

@@ -22,7 +22,33 @@ Correction: TypeAlias = Literal["bh"]
 Floats: TypeAlias = NDArray[np.float64]
 Bools: TypeAlias = NDArray[np.bool_]
 Why: TypeAlias = Callable[[int], tuple[str, bool]]  # of a vacuous test: the reason, and is it reliable
-Found5: TypeAlias = tuple[float, float, float, float, tuple[float, float]]  # G², statistic, free, n, (p, log p)
+# G², statistic, free degrees of freedom, n, (p, log p)
+Measured: TypeAlias = tuple[float, float, float, float, tuple[float, float]]
+
+
+_NEW = object.__new__
+_INDEPENDENT, _P, _STATISTIC, _DF, _STRENGTH, _RELIABLE, _REASON, _N, _LOG_P = (
+    getattr(Verdict, name).__set__
+    for name in ("independent", "p_value", "statistic", "df", "strength", "reliable", "reason", "n", "log_p")
+)
+
+
+def _verdict(  # noqa: PLR0917 - the order of Verdict's own fields
+    independent: bool, p: float, statistic: float, df: float, strength: float, reliable: bool, reason: str,
+    n: int, log_p: float,
+) -> Verdict:  # fmt: skip
+    """Build a Verdict in less than half the time: a frozen dataclass looks every field up by name."""
+    made = _NEW(Verdict)
+    _INDEPENDENT(made, independent)
+    _P(made, p)
+    _STATISTIC(made, statistic)
+    _DF(made, df)
+    _STRENGTH(made, strength)
+    _RELIABLE(made, reliable)
+    _REASON(made, reason)
+    _N(made, n)
+    _LOG_P(made, log_p)
+    return made
 
 
 @dataclass(slots=True)
@@ -65,7 +91,7 @@ class Scores(_Columns):
 
 @dataclass(slots=True)
 class Evidence(_Columns):
-    """What follows: dependent or not, the p-value that decided, its logarithm, and the p-value before correction."""
+    """What follows: dependent or not, the p-value that decides, its logarithm, and the p-value as it was."""
 
     dependent: Bools
     p: Floats
@@ -93,9 +119,9 @@ class Rule:
 
     def __post_init__(self) -> None:
         if self.alpha is not None and not 0.0 < self.alpha < 1.0:
-            raise JudgeError(f"alpha={self.alpha!r} is no significance level; it lies between 0 and 1, as 0.05")
+            raise JudgeError(f"alpha={self.alpha!r} is no level of significance; it lies between 0 and 1")
         if self.threshold is not None and not 0.0 <= self.threshold < math.inf:
-            raise JudgeError(f"threshold={self.threshold!r}: mutual information is compared with a number ≥ 0")
+            raise JudgeError(f"threshold={self.threshold!r}: information is compared with a number ≥ 0")
         if self.unreliable not in ("independent", "dependent", "trust"):
             raise JudgeError(f"unreliable={self.unreliable!r}: it is 'independent', 'dependent' or 'trust'")
         for name, value in (("rows_per_df", self.rows_per_df), ("rows_per_cell", self.rows_per_cell)):
@@ -174,7 +200,7 @@ class Rule:
             strength.tolist(), n, evidence.log_p.tolist(), strict=True,
         )  # fmt: skip
         if not family and all(plain):
-            return [Verdict(no, p, stat, df, s, True, "", k, lp) for no, p, stat, df, s, k, lp in rows]
+            return [_verdict(no, p, stat, df, s, True, "", k, lp) for no, p, stat, df, s, k, lp in rows]
         made = []
         for j, (no, p, stat, df, s, k, lp) in enumerate(rows):
             reason, reliable = "", True
@@ -185,10 +211,12 @@ class Rule:
             if family and scores.free[j] > 0:
                 told = f"p = {evidence.raw[j]:.4g} before Benjamini–Hochberg over {family} candidates"
                 reason = f"{reason}; {told}" if reason else told
-            made.append(Verdict(no, p, stat, df, s, reliable, reason, k, lp))
+            made.append(_verdict(no, p, stat, df, s, reliable, reason, k, lp))
         return made
 
-    def verdict(self, found: Found5, df: float, cells: float, why: Callable[[], tuple[str, bool]]) -> Verdict:
+    def verdict(
+        self, found: Measured, df: float, cells: float, why: Callable[[], tuple[str, bool]]
+    ) -> Verdict:
         """Write one verdict from plain numbers: what `evidence` and `verdicts` say of one, in less time."""
         g2, statistic, free, n, (p, log_p) = found
         strength = g2 / (2.0 * max(n, 1.0))
@@ -196,13 +224,14 @@ class Rule:
         yes = p <= self.alpha if self.alpha is not None else strength > (self.threshold or 0.0)
         if free == 0.0:
             reason, reliable = why()
-            return Verdict(True, p, shown, df, strength, reliable, reason, int(n), log_p)
-        few = bool((self.rows_per_df and n < self.rows_per_df * df) or (self.rows_per_cell and n < self.rows_per_cell * cells))
-        if not few:
-            return Verdict(not yes, p, shown, df, strength, True, "", int(n), log_p)
+            return _verdict(True, p, shown, df, strength, reliable, reason, int(n), log_p)
+        few = self.rows_per_df is not None and n < self.rows_per_df * df
+        if not few and not (self.rows_per_cell is not None and n < self.rows_per_cell * cells):
+            return _verdict(not yes, p, shown, df, strength, True, "", int(n), log_p)
         if self.unreliable != "trust":
             yes = self.unreliable == "dependent"
-        return Verdict(not yes, p, shown, df, strength, False, self._too_few(int(n), df, cells), int(n), log_p)
+        reason = self._too_few(int(n), df, cells)
+        return _verdict(not yes, p, shown, df, strength, False, reason, int(n), log_p)
 
     def _too_few(self, n: int, df: float, cells: float) -> str:
         """Say in words that the data are too few, and what the policy makes of it."""

@@ -44,7 +44,12 @@ def explain_table(
         "strata": len(z_seen) if len(codes[0]) else 0,
         "shown_strata": len(order),
         "tables": [
-            _stratum(data, given, z_seen[k], x_at[z_at == k], y_at[z_at == k], (len(x_seen), len(y_seen)))
+            {
+                "stratum": dict(
+                    zip((data.names[v] for v in given), _values(data, given, z_seen[k]), strict=True)
+                ),
+                **_table(x_at[z_at == k], y_at[z_at == k], (len(x_seen), len(y_seen))),
+            }
             for k in order
         ],
     }
@@ -72,19 +77,11 @@ def _labels(data: Encoded, columns: Sequence[int], seen: NDArray[np.int64]) -> l
     ]
 
 
-def _stratum(
-    data: Encoded,
-    given: Sequence[int],
-    z: NDArray[np.int64],
-    x_at: NDArray[np.int64],
-    y_at: NDArray[np.int64],
-    shape: tuple[int, int],
-) -> dict[str, Any]:
+def _values(data: Encoded, given: Sequence[int], z: NDArray[np.int64]) -> list[str]:
+    return [str(data.levels[v][c]) for v, c in zip(given, z.tolist(), strict=True)]
+
+
+def _table(x_at: NDArray[np.int64], y_at: NDArray[np.int64], shape: tuple[int, int]) -> dict[str, Any]:
     observed = np.bincount(x_at * shape[1] + y_at, minlength=shape[0] * shape[1]).reshape(shape)
     expected = observed.sum(1, keepdims=True) * observed.sum(0, keepdims=True) / max(1, observed.sum())
-    return {
-        "stratum": {data.names[v]: str(data.levels[v][c]) for v, c in zip(given, z.tolist(), strict=True)},
-        "n": int(observed.sum()),
-        "observed": observed.tolist(),
-        "expected": expected.tolist(),
-    }
+    return {"n": int(observed.sum()), "observed": observed.tolist(), "expected": expected.tolist()}

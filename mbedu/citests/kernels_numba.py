@@ -2,13 +2,14 @@
 
 They do what kernels_numpy.py does and must fill the same integer tables (tests/test_engine.py holds
 them to it). numba is imported with this module, so this module is imported only when it is wanted;
-compiled functions are cached beside the source.
+compiled functions are cached beside the source. They stay in one file, because numba compiles again
+when the file of a function changes, and not when the file of something that it calls does.
 
 Layout of a table: cell (z, x) after cell, and in each the levels of y; `strata` × `r` × `c` counts.
 Row `strata·r` of the cell index is a bin for rows that a test must not see (missing values).
 """
 
-# mypy: allow-untyped-defs, allow-untyped-calls, disable-error-code="assignment"
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators, disable-error-code="assignment"
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -21,9 +22,22 @@ import numpy as np
 from mbedu.citests.encode import unpack
 
 __all__ = [
-    "cell_order", "cells_of", "chi2_tail", "chi2_tails", "choose", "moments", "leave_out_bits", "move_bits", "refine",
-    "scan_bits", "scan_codes", "scan_planes", "scan_tuples",
-]  # fmt: skip
+    "arrange_ones",
+    "arrange_planes",
+    "cell_order",
+    "cells_of",
+    "chi2_tail",
+    "chi2_tails",
+    "choose",
+    "leave_out_bits",
+    "moments",
+    "move_bits",
+    "refine",
+    "scan_bits",
+    "scan_codes",
+    "scan_planes",
+    "scan_tuples",
+]
 
 numba: Any = import_module("numba")
 F = TypeVar("F", bound=Callable[..., Any])
@@ -39,7 +53,7 @@ def inlined(function: F) -> F:
     return cast("F", numba.njit(nogil=True, error_model="numpy", inline="always")(function))
 
 
-@numba.extending.intrinsic  # type: ignore[misc]
+@numba.extending.intrinsic
 def popcount(typing_context: Any, word: Any) -> Any:
     """Count the bits of a word with the processor's own instruction."""
 
@@ -49,7 +63,7 @@ def popcount(typing_context: Any, word: Any) -> Any:
     return numba.types.uint64(numba.types.uint64), generate
 
 
-@numba.extending.intrinsic  # type: ignore[misc]
+@numba.extending.intrinsic
 def trailing_zeros(typing_context: Any, word: Any) -> Any:
     """Return the position of the lowest bit of a word that is not 0."""
 
@@ -65,10 +79,12 @@ def arrange_planes(planes: Any, start: Any) -> Any:
 
 
 def arrange_ones(planes: Any, n: int) -> Any:
-    """Return the planes as rows of 0s and 1s, if there are not too many of them."""
-    if len(planes) > 1024 or len(planes) * n > 1 << 26:
+    """Return the planes as rows of 0s and 1s, if neither are too many; whole vectors of them."""
+    if len(planes) > 1024 or n >= 1 << 16:
         return np.zeros((0, 0), np.uint8)
-    return np.ascontiguousarray(unpack(planes, n).T)
+    ones = np.zeros((n, -(-len(planes) // 32) * 32), np.uint8)
+    ones[:, : len(planes)] = unpack(planes, n).T
+    return ones
 
 
 @jit
@@ -142,7 +158,7 @@ def cells_of(z, strata, code, r, drop, most):
 
 @jit
 def cell_order(cell, sizes):
-    """Return the bit at which each row goes when every cell starts on a word of its own, and the cells' words."""
+    """Return the bit at which each row goes when cells start on words of their own, and the cells' words."""
     cells = sizes.shape[0]
     start = np.zeros(cells + 1, np.int64)
     for c in range(cells):
@@ -249,7 +265,7 @@ def measure(table, strata, r, c, total, klogk, chi, levels, work, out, j):
     g *= 2.0
     if total >= 0:
         rows = total
-    if df > 0 and g < 2e-6 * klogk[rows]:  # too much has cancelled
+    if df > 0 and g < 5e-7 * klogk[rows]:  # too much has cancelled
         g = careful_g2(table, strata, r, c)
     out[0, j] = max(g, 0.0)
     out[1, j] = chi2
@@ -309,7 +325,7 @@ def measure_wide(table, strata, r, c, total, klogk, chi, work, out, j):
     g *= 2.0
     if total >= 0:
         rows = total
-    if df > 0 and g < 2e-6 * klogk[rows]:  # too much has cancelled
+    if df > 0 and g < 5e-7 * klogk[rows]:  # too much has cancelled
         g = careful_g2(table, strata, r, c)
     out[0, j] = max(g, 0.0)
     out[1, j] = chi2
@@ -381,7 +397,7 @@ def scan_ones(ones, start, cards, ys, masks, sizes, strata, r, total, klogk, chi
     """
     cells, width = masks.shape
     planes = ones.shape[1]
-    counts = np.zeros((cells, planes), np.int32)
+    counts = np.zeros((cells, planes), np.uint16)
     for cell in range(cells):
         line = counts[cell]
         for w in range(width):
@@ -474,7 +490,7 @@ def level_masks(planes, first, r, n):
     return masks
 
 
-FEW_CELLS = 64  # up to this many cells planes beat counting row after row
+FEW_CELLS = 96  # up to this many cells planes beat counting row after row
 
 
 @jit
@@ -525,7 +541,7 @@ def scan_bits(planes, ones, start, cards, x, given, ys, n, most_words, klogk, ch
 
 @jit
 def leave_out_bits(planes, ones, start, cards, x, members, ys, n, most_words, klogk, chi, out):
-    """Measure x against each of `ys`, given the other members of a set; False if there are too many strata."""
+    """Measure x against each of `ys`, given the other members of a set; False if strata are too many."""
     others = np.empty(members.shape[0] - 1, np.int64)
     for j in range(ys.shape[0]):
         k = 0
@@ -643,7 +659,8 @@ def fill_triple(planes, start, sizes, single, double, members, table):
     """Write the counts of three binary variables in each cell; the first is the most significant digit."""
     one, two, three = planes[members[0]], planes[members[1]], planes[members[2]]
     i, j, k = single[members[0]], single[members[1]], single[members[2]]
-    ij, ik, jk = double[members[0], members[1]], double[members[0], members[2]], double[members[1], members[2]]
+    ij, ik = double[members[0], members[1]], double[members[0], members[2]]
+    jk = double[members[1], members[2]]
     for c in range(sizes.shape[0]):
         ones = np.uint64(0)
         for w in range(start[c], start[c + 1]):
@@ -710,10 +727,10 @@ FAR = 1200.0  # beyond this e^(−x/2) comes near underflow, and the sum is take
 
 @jit
 def tail(statistic, df):
-    """Return the upper tail of χ² for whole df and its logarithm, by a finite sum; NaN where scipy has to do it.
+    """Return the upper tail of χ² for whole df and its logarithm; NaN where scipy has to do it.
 
-    Q = e^(−x)·Σ x^i/i! over i < df/2 for even df (x is half the statistic), and for odd df the same with
-    half-integer powers and erfc(√x) in front.
+    A finite sum: Q = e^(−x)·Σ x^i/i! over i < df/2 for even df (x is half the statistic), and for odd df
+    the same with half-integer powers and erfc(√x) in front.
     """
     if df < 1.0 or statistic <= 0.0:
         return 1.0, 0.0

@@ -22,29 +22,30 @@ __all__ = [
 
 Floats: TypeAlias = NDArray[np.float64]
 Int32s: TypeAlias = NDArray[np.int32]
-BUDGET = 1 << 19  # numbers handled at once: 4 MB, so that they stay near the processor
+BUDGET = 1 << 19  # numbers handled at once: 4 MB
+NEAR = 1 << 16  # words handled at once where they are used several times: 512 kB, near the processor
 
 
 def arrange_planes(planes: Words, start: Ints) -> tuple[Words, Ints]:
-    """Return the planes as they are used here: words × planes, with an empty plane at the end."""
-    arranged = np.zeros((planes.shape[1], len(planes) + 1), np.uint64)
-    arranged[:, :-1] = planes.T
-    return arranged, start
+    """Return the planes as they are used here: words × planes."""
+    return np.ascontiguousarray(planes.T), start
 
 
 def refine(z: Int32s, strata: int, code: NDArray[Any], card: int) -> tuple[Int32s, int]:
     """Split strata by one more variable; number those that occur by their first row."""
     n = len(z)
-    joint = z * np.int64(card) + code
-    lost = (z == strata) | (code >= card)
-    joint[lost] = strata * card
-    first = np.full(strata * card + 1, n)
+    joint = z * np.int64(card)
+    joint += code
+    bound = strata * card
+    if z[z.argmax()] == strata or code[code.argmax()] >= card:
+        joint[(z == strata) | (code >= card)] = bound
+    first = np.full(bound + 1, n)
     first[joint[::-1]] = np.arange(n - 1, -1, -1)  # the last write wins, so the first row stays
-    first[-1] = n
+    first[bound] = n
     there = (first < n).nonzero()[0]
-    number = np.empty(strata * card + 1, np.int32)
+    number = np.empty(bound + 1, np.int32)
     number[there[first[there].argsort()]] = np.arange(len(there), dtype=np.int32)
-    number[-1] = len(there)
+    number[bound] = len(there)
     return number[joint], len(there)
 
 
@@ -58,10 +59,10 @@ def cells_of(z: Int32s, strata: int, code: NDArray[Any], r: int, drop: bool, mos
     rows, their cells, how many strata are left, the rows of each cell, and a bit mask for each if they
     are not more than `most`.
     """
-    where = z * np.int64(r) + code
-    lost = (z == strata) | (code >= r)
-    if lost.any():
-        where[lost] = strata * r
+    where = z * np.int64(r)
+    where += code
+    if z[z.argmax()] == strata or code[code.argmax()] >= r:
+        where[(z == strata) | (code >= r)] = strata * r
     counts = np.bincount(where, minlength=strata * r + 1)[: strata * r]
     keep = (counts.reshape(strata, r) > 0).sum(1) > 1 if drop else np.ones(strata, np.bool_)
     left = int(keep.sum())
@@ -76,7 +77,7 @@ def cells_of(z: Int32s, strata: int, code: NDArray[Any], r: int, drop: bool, mos
 
 
 def cell_order(cell: Int32s, sizes: Ints) -> tuple[Ints, Ints]:
-    """Return the bit at which each row goes when every cell starts on a word of its own, and the cells' words."""
+    """Return the bit at which each row goes when cells start on words of their own, and the cells' words."""
     start = np.zeros(len(sizes) + 1, np.int64)
     start[1:] = np.cumsum(np.maximum(1, -(-sizes // 64)))
     order = np.argsort(cell, kind="stable")
@@ -124,8 +125,10 @@ def _sum(terms: NDArray[Any], axis: int = 0) -> NDArray[Any]:
     """Add along an axis that is not the last, term after term, also for a single candidate."""
     if terms.shape[-1] == 1 and terms.dtype.kind == "f":
         # one column alone would be added pairwise, and a different last bit would come out
-        return np.repeat(terms, 2, axis=-1).sum(axis)[..., :1]
-    return terms.sum(axis)  # type: ignore[no-any-return]
+        twice: NDArray[Any] = np.repeat(terms, 2, axis=-1).sum(axis)
+        return twice[..., :1]
+    added: NDArray[Any] = terms.sum(axis)
+    return added
 
 
 def measure(tables: Ints, total: int, klogk: Floats, chi: bool, sizes: Ints | None = None) -> Floats:
@@ -151,7 +154,7 @@ def measure(tables: Ints, total: int, klogk: Floats, chi: bool, sizes: Ints | No
     rows = n.sum(0) if total < 0 else total
     out[3] = rows
     out[4] = np.where(free > 0, seen_x * seen_y, 0).sum(0)
-    cancelled = ((out[2] > 0) & (out[0] < 2e-6 * klogk[rows])).nonzero()[0]
+    cancelled = ((out[2] > 0) & (out[0] < 5e-7 * klogk[rows])).nonzero()[0]
     if len(cancelled):
         out[0, cancelled] = careful_g2(tables[..., cancelled])
     np.maximum(out[0], 0.0, out=out[0])
@@ -173,25 +176,36 @@ def scan_planes(
 ) -> None:  # fmt: skip
     """Count every candidate by ANDing bit planes with the cells' masks.
 
-    Here the planes come word after word (words × planes, the last one empty), so that counts of many
+    Here the planes come word after word (words × planes), so that counts of many
     planes are added at once.
     """
-    cells, width = masks.shape
+    cells = len(masks)
     by_word = np.ascontiguousarray(masks.T)[:, :, None]
-    kind = np.uint16 if width < 1024 else np.int64
     for group, most in _by_size(cards[ys]):
-        step = max(2, 4 * BUDGET // (cells * max(1, most - 1) * width))
+        step = max(2, BUDGET // (cells * most))
         for a in range(0, len(group), step):
             some = ys[group[a : a + step]]
             level = np.arange(1, most)[:, None]
-            plane = np.where(cards[some] > level, start[some] + level - 1, planes.shape[1] - 1)
-            bits = planes[:, plane.ravel()][:, None, :] & by_word
-            count = np.bitwise_count(bits).sum(0, dtype=kind).reshape(cells, most - 1, len(some))
-            table = np.empty((cells, most, len(some)), np.int64)
-            table[:, 1:] = count
-            table[:, 0] = sizes[:, None] - count.sum(1, dtype=np.int64)
+            has = cards[some] > level
+            count = _count_bits(planes, (start[some] + level - 1)[has], by_word)
+            table = np.zeros((cells, most, len(some)), np.int64)
+            table[:, 1:][:, has] = count
+            table[:, 0] = sizes[:, None] - table.sum(1)
             tables = table.reshape(strata, r, most, len(some))
             out[:, group[a : a + step]] = measure(tables, total, klogk, chi, sizes if total >= 0 else None)
+
+
+def _count_bits(planes: Words, chosen: Ints, by_word: Words) -> NDArray[Any]:
+    """Count the rows of each cell in which each plane is 1, cells × planes, a few words at a time."""
+    width, cells, _ = by_word.shape
+    step = max(1, NEAR // max(1, cells * len(chosen)))
+    count: Any = 0
+    for w in range(0, width, step):
+        bits = planes[w : w + step, chosen][:, None, :] & by_word[w : w + step]
+        count = count + np.bitwise_count(bits).sum(0, dtype=np.uint16 if step < 1024 else np.int64)
+        if width > step and w == 0:
+            count = count.astype(np.int64)
+    return count  # type: ignore[no-any-return]
 
 
 def _by_size(size: Ints) -> list[tuple[Ints, int]]:
@@ -221,9 +235,7 @@ def scan_codes(
             out[:, some] = measure(table.reshape(strata, r, most, len(some)), total, klogk, chi, margin)
 
 
-def scan_one(
-    z: Int32s, strata: int, x: Codes, r: int, y: Codes, c: int, klogk: Floats, chi: bool
-) -> Floats:
+def scan_one(z: Int32s, strata: int, x: Codes, r: int, y: Codes, c: int, klogk: Floats, chi: bool) -> Floats:
     """Measure one candidate without missing values: what the others give, to the last bit, in less time."""
     table = np.bincount((z * np.int64(r) + x) * c + y, minlength=strata * r * c).reshape(strata, r, c)
     nx, ny = table.sum(2), table.sum(1)
@@ -240,7 +252,7 @@ def scan_one(
     inside -= klogk[ny].cumsum(1)[:, -1]
     inside += klogk[n] - klogk[nx].cumsum(1)[:, -1]
     g2 = 2.0 * inside[told].cumsum()[-1]
-    if g2 < 2e-6 * klogk[total]:
+    if g2 < 5e-7 * klogk[total]:
         g2 = careful_g2(table[told][..., None])[0]
     out[0] = max(g2, 0.0)
     if chi:
@@ -331,4 +343,3 @@ def scan_tuples(
             halves[:, :, 0] -= halves[:, :, 1]
         tables = table.reshape(strata, r, 1 << m, len(some))
         out[:, a : a + step] = measure(tables, total, klogk, chi, sizes)
-

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
@@ -9,7 +10,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
-__all__ = ["CompiledTails", "CriticalValues", "benjamini_hochberg", "chi2_sf", "chi2_tail", "chi2_tails", "log_chi2_sf"]
+__all__ = [
+    "CompiledTails",
+    "CriticalValues",
+    "benjamini_hochberg",
+    "chi2_sf",
+    "chi2_tail",
+    "chi2_tails",
+    "log_chi2_sf",
+]
 
 Floats: TypeAlias = NDArray[np.float64]
 Tail: TypeAlias = Callable[[Floats, Floats], tuple[Floats, Floats]]  # p and log p
@@ -99,24 +108,25 @@ def log_chi2_sf(statistic: ArrayLike, df: ArrayLike) -> Floats:
     >>> log_chi2_sf([2000.0, 20000.0], [1, 4]).round(6).tolist()
     [-1004.026742, -9990.78956]
     """
-    x, a = np.broadcast_arrays(0.5 * np.asarray(statistic, float), 0.5 * np.asarray(df, float))
+    x, d = np.broadcast_arrays(np.asarray(statistic, float), np.asarray(df, float))
+    return np.array([_log_tail(0.5 * v, 0.5 * k) for v, k in zip(x.flat, d.flat, strict=True)])
+
+
+def _log_tail(x: float, a: float) -> float:
+    # one by one: each stops when it has converged, whatever the others need
     b = x + 1.0 - a
-    c = np.full(x.shape, 1e300)
-    d = 1.0 / b
-    h = d.copy()
+    c = 1e300
+    d = h = 1.0 / b
     for i in range(1, 10_000):
         an = -i * (i - a)
-        b = b + 2.0
-        d = an * d + b
-        d = 1.0 / np.where(np.abs(d) < 1e-300, 1e-300, d)
+        b += 2.0
+        d = 1.0 / (an * d + b)  # b > a and x > a + 1 keep the denominators away from 0
         c = b + an / c
-        c = np.where(np.abs(c) < 1e-300, 1e-300, c)
         step = d * c
-        h = h * step
-        if np.all(np.abs(step - 1.0) < 1e-15):
+        h *= step
+        if abs(step - 1.0) < 1e-15:
             break
-    value: Floats = -x + a * np.log(x) - special.gammaln(a) + np.log(h)
-    return value
+    return -x + a * math.log(x) - math.lgamma(a) + math.log(h)
 
 
 class CriticalValues:
@@ -152,7 +162,9 @@ class CriticalValues:
 
 
 def benjamini_hochberg(log_p: Floats) -> Floats:
-    """Return the logarithms of the adjusted p-values: rejecting those ≤ q keeps the false discovery rate at q.
+    """Return the logarithms of the adjusted p-values.
+
+    Rejecting those with an adjusted p ≤ q keeps the false discovery rate at q.
 
     Examples
     --------
