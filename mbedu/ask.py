@@ -1,27 +1,24 @@
 """The one door between an algorithm and a judge.
 
-`Ask` is what an algorithm sees. `RecordingAsk` is the same door with a camera: it asks the same
-questions, in the same order, and gives the same answers; that they agree is a law (tests/test_ask.py).
-They are two classes so that not recording costs nothing.
+`Ask` is what an algorithm sees. `RecordingAsk` (recording.py) is the same door with a camera: it asks the
+same questions, in the same order, and gets the same answers; that is a law (tests/test_ask.py). They are
+two classes so that not recording costs nothing.
 """
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any, TypeVar
 
-from mbedu.errors import QueryError, unknown
-from mbedu.judge import By, Found, Judge, Verdict, chunks, completed, strongest_of, weakest_of
-from mbedu.lines import line_of, numbered_lines
+from mbedu.errors import unknown
+from mbedu.judge import By, Found, Judge, Verdict, completed, weakest_of
 from mbedu.query import Query, Vars, names
-from mbedu.steps import Asked, Changed, Chose, Entered, Noted, Returned, Scored, Step
-from mbedu.trace import Pseudocode, plain
+from mbedu.trace import Pseudocode
 from mbedu.varset import VarSet
 
-__all__ = ["Ask", "Partial", "RecordingAsk", "Stop"]
+__all__ = ["Ask", "C", "Partial", "Returns", "Stop", "frozen"]
 
 C = TypeVar("C", bound=Vars)
 
@@ -100,7 +97,7 @@ class Ask:
 
     def verdict(self, x: Vars, y: Vars, given: Vars = ()) -> Verdict:
         """Ask one question and return the whole verdict."""
-        query = Query(x, y, _frozen(given))
+        query = Query(x, y, frozen(given))
         self._before(1)
         verdict = self._judge.judge(query)
         self._count(1, len(query.given))
@@ -108,7 +105,7 @@ class Ask:
 
     def many(self, x: Vars, ys: Sequence[Vars], given: Vars = ()) -> list[Verdict]:
         """Ask x ⊥ y | given for every y and return the verdicts in order."""
-        zs = _frozen(given)
+        zs = frozen(given)
         self._before(len(ys))
         verdicts = self._judge.judge_many(x, ys, zs) if len(ys) else []
         self._count(len(verdicts), len(zs))
@@ -116,7 +113,7 @@ class Ask:
 
     def first_dependent(self, x: Vars, ys: Sequence[C], given: Vars = ()) -> C | None:
         """Return the first candidate on which x depends given `given`; ask no further than that."""
-        zs, affordable = _frozen(given), self._affordable(ys)
+        zs, affordable = frozen(given), self._affordable(ys)
         if not len(ys):
             return None
         found = self._judge.first_dependent(x, affordable, zs)
@@ -133,7 +130,7 @@ class Ask:
         """
         if not self._judge.ranks:
             return self.first_dependent(x, ys, given)
-        zs = _frozen(given)
+        zs = frozen(given)
         self._before(len(ys))
         if not len(ys):
             return None
@@ -143,7 +140,7 @@ class Ask:
 
     def first_redundant(self, x: Vars, members: Iterable[str], *, keep: Vars = ()) -> str | None:
         """Return the first y of `members` with x ⊥ y | members − {y}; those in `keep` are not asked about."""
-        inside, kept = _frozen(members), names(keep)
+        inside, kept = frozen(members), names(keep)
         for y in self.ordered(inside - kept):
             if self(x, y, inside - {y}):
                 return y
@@ -156,7 +153,7 @@ class Ask:
         """
         if not self._judge.ranks:
             return self.first_redundant(x, members, keep=keep)
-        inside = _frozen(members)
+        inside = frozen(members)
         ys = self.ordered(inside - names(keep))
         verdicts = self.leave_one_out(x, ys, inside)
         found = weakest_of(verdicts, by)
@@ -165,7 +162,7 @@ class Ask:
 
     def leave_one_out(self, x: Vars, ys: Sequence[str], members: Iterable[str]) -> list[Verdict]:
         """Ask x ⊥ y | members − {y} for every y and return the verdicts in order."""
-        inside = _frozen(members)
+        inside = frozen(members)
         self._before(len(ys))
         verdicts = self._judge.leave_one_out(x, ys, inside) if len(ys) else []
         self._count(len(verdicts), max((len(inside - {y}) for y in ys), default=0))
@@ -173,7 +170,7 @@ class Ask:
 
     def dependents(self, x: Vars, ys: Sequence[C], given: Vars = ()) -> list[C]:
         """Ask about every candidate and return those that depend on x given `given`, in order."""
-        zs = _frozen(given)
+        zs = frozen(given)
         self._before(len(ys))
         if not len(ys):
             return []
@@ -187,8 +184,8 @@ class Ask:
         Compare the result with None: the empty set separates too, and it is falsy.
         """
         if self._limited or self.recording:
-            return next((zs for zs in map(_frozen, givens) if self(x, y, zs)), None)
-        tried, largest, found = self._judge.first_separator(x, y, map(_frozen, givens))
+            return next((zs for zs in map(frozen, givens) if self(x, y, zs)), None)
+        tried, largest, found = self._judge.first_separator(x, y, map(frozen, givens))
         self._count(tried, largest)
         return found
 
@@ -198,7 +195,7 @@ class Ask:
         """Return all variables except the given ones, in variable order."""
         left_out: set[str] = set()
         for group in without:
-            left_out |= _frozen(group)
+            left_out |= frozen(group)
         for name in left_out:
             if name not in self._position:
                 raise unknown("variable", name, self.variables)
@@ -213,7 +210,7 @@ class Ask:
         return VarSet(self._position, name, self._known(items))
 
     def _known(self, items: Vars) -> frozenset[str]:
-        found = _frozen(items)
+        found = frozen(items)
         for item in found:
             if item not in self._position:
                 raise unknown("variable", item, self.variables)
@@ -235,7 +232,7 @@ class Ask:
 
     def unfinished(self, members: Iterable[str], why: BaseException) -> Partial:
         """Return `members` as the answer of an anytime algorithm that was stopped by `why`."""
-        answer = Partial(_frozen(members))
+        answer = Partial(frozen(members))
         answer.stopped = why.reason if isinstance(why, Stop) else "interrupted from the keyboard"
         self.note(f"Stopped early: {answer.stopped}; the best set so far is the answer.")
         return answer
@@ -244,7 +241,7 @@ class Ask:
     def within(self, variables: Iterable[str]) -> Iterator[None]:
         """Narrow the universe for a while: `others` then sees only `variables` (a projection of the data)."""
         outer = self.variables
-        self.variables = self.ordered(_frozen(variables))
+        self.variables = self.ordered(frozen(variables))
         try:
             yield
         finally:
@@ -298,174 +295,6 @@ def _ignore(value: Any) -> None:
     """Take a procedure's return value when nobody records it."""
 
 
-def _frozen(members: Vars) -> frozenset[str]:
+def frozen(members: Vars) -> frozenset[str]:
+    """Return any way to name variables as a frozenset."""
     return members.frozen() if isinstance(members, VarSet) else names(members)
-
-
-class _WatchedSet(VarSet):
-    """A VarSet that tells its door of every change."""
-
-    __slots__ = ("_tell",)
-
-    def __init__(
-        self, position: dict[str, int], name: str, items: frozenset[str], tell: Callable[..., None]
-    ) -> None:
-        super().__init__(position, name, items)
-        self._tell = tell
-        tell(name, tuple(self), (), len(self))
-
-    def _change(self, added: frozenset[str], removed: frozenset[str]) -> None:
-        super()._change(added, removed)
-        if added or removed:
-            order = self._position.__getitem__
-            came, went = tuple(sorted(added, key=order)), tuple(sorted(removed, key=order))
-            self._tell(self.name, came, went, len(self))
-
-
-class RecordingAsk(Ask):
-    """The same door with a camera: every question, change, choice, phase and return becomes a step."""
-
-    recording = True
-
-    def __init__(self, judge: Judge, **limits: Any) -> None:
-        super().__init__(judge, **limits)
-        self.steps: list[Step] = []
-        self.pseudocode: dict[str, Pseudocode] = {}
-        self._stack: list[tuple[str, str, int]] = []  # key, source file, scope
-        self._phase = ""
-
-    def _where(self, kind: type[Any] = Asked) -> dict[str, Any]:
-        if not self._stack:
-            return {"phase": self._phase}
-        key, path, scope = self._stack[-1]
-        lines = line_of(sys._getframe(1), path) if path else None
-        return {
-            "line": None if lines is None else lines[0 if kind is Changed else 1],
-            "procedure": key,
-            "depth": len(self._stack),
-            "phase": self._phase,
-            "scope": scope,
-        }
-
-    def _record(self, kind: type[Any], **values: Any) -> None:
-        self.steps.append(kind(**values, **self._where(kind)))
-
-    def _asked(
-        self, x: frozenset[str], ys: Iterable[Vars], given: frozenset[str], verdicts: Iterable[Verdict]
-    ) -> None:
-        where = self._where()
-        for y, verdict in zip(ys, verdicts, strict=False):
-            self.steps.append(Asked(query=Query(x, y, given), verdict=verdict, **where))
-
-    def verdict(self, x: Vars, y: Vars, given: Vars = ()) -> Verdict:
-        verdict = super().verdict(x, y, given)
-        self._asked(names(x), [y], _frozen(given), [verdict])
-        return verdict
-
-    def many(self, x: Vars, ys: Sequence[Vars], given: Vars = ()) -> list[Verdict]:
-        verdicts = super().many(x, ys, given)
-        self._asked(names(x), ys, _frozen(given), verdicts)
-        return verdicts
-
-    def first_dependent(self, x: Vars, ys: Sequence[C], given: Vars = ()) -> C | None:
-        xs, zs, affordable = names(x), _frozen(given), self._affordable(ys)
-        for _, chunk in chunks(affordable, self._judge.batch):
-            verdicts = self._judge.judge_many(x, chunk, zs)
-            hit = next((i for i, verdict in enumerate(verdicts) if not verdict.independent), None)
-            asked = verdicts if hit is None else verdicts[: hit + 1]
-            self._count(len(asked), len(zs))
-            self._asked(xs, chunk, zs, asked)
-            if hit is not None:
-                return chunk[hit]  # type: ignore[return-value]
-        self._before(len(ys) - len(affordable))
-        return None
-
-    def strongest(self, x: Vars, ys: Sequence[C], given: Vars = (), *, by: By = "strength") -> C | None:
-        if not self._judge.ranks:
-            return self.first_dependent(x, ys, given)
-        found = strongest_of(self.many(x, ys, given), by)
-        if found is None:
-            return None
-        self._chose([ys[found.position]] + [ys[i] for i in found.ties], found, len(ys), "most")
-        return ys[found.position]
-
-    def dependents(self, x: Vars, ys: Sequence[C], given: Vars = ()) -> list[C]:
-        verdicts = self.many(x, ys, given)
-        return [y for y, verdict in zip(ys, verdicts, strict=True) if not verdict.independent]
-
-    def leave_one_out(self, x: Vars, ys: Sequence[str], members: Iterable[str]) -> list[Verdict]:
-        inside = _frozen(members)
-        verdicts = super().leave_one_out(x, ys, inside)
-        where = self._where()
-        for y, verdict in zip(ys, verdicts, strict=True):
-            self.steps.append(Asked(query=Query(x, y, inside - {y}), verdict=verdict, **where))
-        return verdicts
-
-    def _chose_weakest(self, ys: Sequence[str], found: Found | None) -> None:
-        if found is not None:
-            self._chose([ys[found.position]] + [ys[i] for i in found.ties], found, len(ys), "least")
-
-    def _chose(self, items: Sequence[Vars], found: Found, among: int, degree: str) -> None:
-        strength = found.verdict.strength
-        shown = "" if strength is None else f" (conditional mutual information {strength:.4g} nats)"
-        item, *ties = (self.ordered(names(i)) for i in items)
-        self._record(Chose, item=item, among=among, why=f"the {degree} dependent{shown}", ties=tuple(ties))
-
-    def set(self, name: str, items: Vars = ()) -> VarSet:
-        def tell(name: str, added: tuple[str, ...], removed: tuple[str, ...], size: int) -> None:
-            self._record(Changed, name=name, added=added, removed=removed, size=size)
-
-        return _WatchedSet(self._position, name, self._known(items), tell)
-
-    @contextmanager
-    def phase(self, name: str) -> Iterator[None]:
-        outer, self._phase = self._phase, name
-        self._record(Entered, what="phase", name=name)
-        try:
-            yield
-        finally:
-            self._phase = outer
-
-    def choose(self, item: Vars, among: int, why: str) -> None:
-        self._record(Chose, item=self.ordered(names(item)), among=among, why=why)
-
-    def score(self, item: Vars, score: str, value: float, why: str = "") -> None:
-        self._before(0)
-        self._record(Scored, item=self.ordered(names(item)), score=score, value=float(value), why=why)
-
-    def note(self, message: str) -> None:
-        self._record(Noted, message=message)
-
-    @contextmanager
-    def procedure(
-        self, key: str, code: Pseudocode, path: str, target: str, params: dict[str, Any]
-    ) -> Iterator[Returns]:
-        if code.text:
-            self.pseudocode.setdefault(key, code)
-        outer, self._phase = self._phase, ""
-        self._stack.append((key, path, len(self.steps)))
-        shown = tuple((name, plain(value)) for name, value in params.items())
-        scope = len(self.steps)
-        place: dict[str, Any] = {"procedure": key, "depth": len(self._stack), "scope": scope}
-        self.steps.append(Entered(what="procedure", name=code.title, target=target, params=shown, **place))
-
-        def returned(value: Any) -> None:
-            line = next(reversed(numbered_lines(code.text)), None)  # the function has left its own last line
-            self.steps.append(Returned(name=code.title, line=line, **self._summary(value), **place))
-
-        try:
-            yield returned
-        finally:
-            self._stack.pop()
-            self._phase = outer
-
-    def _summary(self, value: Any) -> dict[str, Any]:
-        if isinstance(value, tuple | list) and value and all(isinstance(v, set | frozenset) for v in value):
-            listed = " and ".join(f"{{{', '.join(self.ordered(v))}}}" for v in value)
-            return {"summary": listed}
-        if isinstance(value, tuple) and value and isinstance(value[0], VarSet | set | frozenset):
-            return {"summary": f"{{{', '.join(self.ordered(value[0]))}}} and what it learned on the way"}
-        try:
-            return {"value": self.ordered(_frozen(value))}
-        except (QueryError, KeyError, TypeError):
-            return {"summary": "a result that is not one set"}

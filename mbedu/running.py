@@ -8,11 +8,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from mbedu.ask import Ask, RecordingAsk, Stop
+from mbedu.ask import Ask, Stop
 from mbedu.errors import AlgorithmError, JudgeError, TraceError, unknown
 from mbedu.judge import Judge
 from mbedu.problem import Problem
 from mbedu.query import sentence_set
+from mbedu.recording import RecordingAsk
 from mbedu.registry import Algorithm, get_algorithm, shown_params
 from mbedu.trace import Pseudocode, Trace, plain
 from mbedu.varset import VarSet

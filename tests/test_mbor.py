@@ -13,8 +13,8 @@ import mbedu as mb
 from mbedu.algorithms.mb_to_pc import mb_to_pc
 from mbedu.algorithms.pc_superset import pc_superset
 from mbedu.algorithms.sp_superset import sp_superset
-from mbedu.ask import RecordingAsk
 from mbedu.errors import AlgorithmError
+from mbedu.recording import RecordingAsk
 from mbedu.steps import Asked, Entered, Noted
 from mbedu.varset import subsets
 

@@ -15,9 +15,9 @@ import mbedu as mb
 from mbedu.algorithms.get_pc import get_pc
 from mbedu.algorithms.get_pcd import get_pcd
 from mbedu.algorithms.separations import Separations
-from mbedu.ask import RecordingAsk
 from mbedu.errors import AlgorithmError
 from mbedu.judge import Batched, Verdict
+from mbedu.recording import RecordingAsk
 from mbedu.steps import Asked, Chose
 
 judges = st.builds(

@@ -18,7 +18,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import IO, Any
 
-from mbedu.ask import Ask, RecordingAsk, Stop
+from mbedu.ask import Ask, Stop
+from mbedu.recording import RecordingAsk
 from mbedu.running import call, trace_of
 from mbedu.verify.cases import Case
 from mbedu.verify.outcome import Outcome, failed, grade, judge_answer
