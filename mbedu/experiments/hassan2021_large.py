@@ -1,0 +1,229 @@
+"""Tables 4 and 7 of hassan2021: the prediction error of an SVM, and the number of features, on wide data."""
+# ruff: noqa: ARG001  # the functions of all experiments take the same arguments
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from mbedu.experiments.data import DataFolder
+from mbedu.experiments.demorais2008_readings import prediction_interval
+from mbedu.experiments.framework import Experiment, Options, Params, seed_from
+from mbedu.experiments.framework_tables import interval_at, select
+from mbedu.experiments.framework_verdicts import Check, check_claim, check_ranking
+from mbedu.experiments.hassan2021_classification import drawn, summarised
+from mbedu.experiments.hassan2021_methods import NAMES, READINGS, choose_features, fold_scores, load
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.figure import Figure
+
+__all__ = ["EXPERIMENTS"]
+
+FOLDS = 10  # "for SGAI, 10-fold cross validation is used with SVM classifier"
+METHODS = ("All", "PIFS", "SFS", "SGAI", "PPFS")
+TABLE_4: dict[str, tuple[tuple[float, ...], int, int]] = {
+    "Arcene": ((0.180, 0.172, 0.170, 0.190, 0.153), 10, 5),
+    "Dexter": ((0.170, 0.149, 0.111, 0.107, 0.088), 5, 0),
+    "Dorothea": ((0.091, 0.085, 0.773, 0.060, 0.043), 5, 0),
+    "Madelon": ((0.351, 0.217, 0.191, 0.189, 0.131), 5, 0),
+}
+TABLE_7 = {
+    "Arcene": (10000, 902, 459, 304),
+    "Dexter": (20000, 2100, 437, 384),
+    "Dorothea": (100000, 10500, 5103, 2001),
+    "Madelon": (500, 210, 85, 12),
+}
+QUICK_COLUMNS = 200
+TRIED = ("All", "PPFS")
+WHY_NOT = "PIFS and SFS take days on so many columns; SGAI is not described"
+
+
+def columns(params: Params, seed: int, folder: DataFolder) -> tuple[Any, Any]:
+    """Return the data set, with only so many random columns where the parameters say so."""
+    import numpy as np
+
+    X, y = load(params["data"], folder)
+    if params["columns"] and params["columns"] < X.shape[1]:
+        drawn = np.random.default_rng(seed_from(seed, "columns")).permutation(X.shape[1])
+        X = X.iloc[:, np.sort(drawn[: params["columns"]])]
+    return X, y
+
+
+def grid_4(options: Options) -> list[Params]:
+    """List data sets and methods; the quick protocol has 200 random columns, 5 folds and no K."""
+    return [
+        {
+            "reading": options.reading,
+            "data": data,
+            "method": method,
+            "B": min(B, options.choose(5, B)),
+            "K": options.choose(0, K),
+            "columns": options.choose(QUICK_COLUMNS, 0),
+            "folds": options.choose(5, FOLDS),
+        }
+        for data, (_, B, K) in TABLE_4.items()
+        if options.data.has(NAMES[data])
+        for method in TRIED
+    ]
+
+
+def cell_4(params: Params, seed: int, folder: DataFolder) -> Params:
+    """Cross-validate one method on one data set; the score is the prediction error."""
+    X, y = columns(params, seed, folder)
+    keys = ("reading", "B", "K", "folds")
+    found = fold_scores(X, y, params["method"], model="svm", seed=seed, **{k: params[k] for k in keys})
+    for row in found:
+        row["score"] = 1.0 - row["score"]
+    return {"rows": found}
+
+
+def summarise_4(cells: pd.DataFrame, options: Options) -> Any:
+    """Return the mean errors beside what is printed."""
+    table = summarised(cells, options, TABLE_4, METHODS, FOLDS)
+    table["columns"] = [
+        select(cells, data=d, method=m).iloc[0]["columns"]
+        for d, m in zip(table["data"], table["method"], strict=True)
+    ]
+    return table
+
+
+def checks_4(table: pd.DataFrame, options: Options) -> list[Check]:
+    """Compare each row of the table; in the quick protocol only show it."""
+    found = []
+    for data, (values, _, _) in TABLE_4.items():
+        printed = dict(zip(METHODS, values, strict=True))
+        ours = {
+            m: interval
+            for m in TRIED
+            if (interval := interval_at(table, "ours", data=data, method=m)) is not None
+        }
+        made = check_ranking(
+            f"prediction error, {data}", printed, ours, rounding=0.0005, place="Table 4", note=WHY_NOT
+        )
+        if ours and not options.full:
+            made = check_claim(
+                made.what,
+                made.printed,
+                made.ours,
+                holds=None,
+                place="Table 4",
+                note=f"on {QUICK_COLUMNS} random columns: not comparable; --full has them all",
+            )
+        found.append(made)
+    return found
+
+
+def plot_4(table: pd.DataFrame, options: Options) -> Figure:
+    """Draw ours with intervals and the printed numbers as crosses."""
+    return drawn(table, "prediction error of an SVM", "error", METHODS)
+
+
+# --- Table 7 ---------------------------------------------------------------------------------------------
+
+
+def grid_7(options: Options) -> list[Params]:
+    """List data sets and repetitions; the quick protocol has all columns of Madelon only, and no K."""
+    return [
+        {
+            "data": data,
+            "B": min(B, options.choose(5, B)),
+            "K": options.choose(0, K),
+            "columns": 0 if options.full or data == "Madelon" else QUICK_COLUMNS,
+            "repeat": r,
+        }
+        for data, (_, B, K) in TABLE_4.items()
+        if options.data.has(NAMES[data])
+        for r in range(3)
+    ]
+
+
+def cell_7(params: Params, seed: int, folder: DataFolder) -> Params:
+    """Select from all rows of one data set with PPFS."""
+    X, y = columns(params, seed, folder)
+    found = choose_features("PPFS", X, y, model="cart", B=params["B"], K=params["K"], seed=seed % 2**31)
+    return {"features": len(found), "of": X.shape[1]}
+
+
+def summarise_7(cells: pd.DataFrame, options: Options) -> pd.DataFrame:
+    """Return the sizes, with the interval of one more repetition, beside what is printed."""
+    import pandas as pd
+
+    rows: list[dict[str, Any]] = []
+    for data, group in cells.groupby("data", sort=False):
+        found = prediction_interval(group["features"])
+        rows.append(
+            {"data": data, "method": "PPFS", "printed": TABLE_7[str(data)][-1], "ours": found.mean,
+             "ours_low": found.low, "ours_high": found.high, "repeats": found.n,
+             "of columns": int(group["of"].max())}
+        )  # fmt: skip
+    return pd.DataFrame(rows)
+
+
+def checks_7(table: pd.DataFrame, options: Options) -> list[Check]:
+    """Compare the sizes where all columns were looked at."""
+    found = []
+    for data, (total, *others) in TABLE_7.items():
+        interval = interval_at(table, "ours", data=data) if len(table) else None
+        of = int(select(table, data=data).iloc[0]["of columns"]) if interval is not None else 0
+        whole = interval is not None and of > QUICK_COLUMNS
+        inside = interval is not None and interval.low - 0.5 <= others[-1] <= interval.high + 0.5
+        fewer = interval is not None and interval.mean < min(others[:-1])
+        found.append(
+            check_claim(
+                f"features of PPFS, {data}",
+                f"{others[-1]} of {total} (PIFS {others[0]}, SFS {others[1]})",
+                f"{interval} of {of}" if interval is not None else "",
+                holds=inside if whole else None,
+                partly=fewer,
+                place="Table 7",
+                note=(
+                    "criterion: inside; in direction, fewer than is printed for PIFS and SFS. "
+                    if whole
+                    else ""
+                )
+                + (
+                    f"{of} random columns only: not comparable; --full has them all. "
+                    if of and not whole
+                    else ""
+                )
+                + WHY_NOT,
+            )
+        )
+    return found
+
+
+EXPERIMENTS = (
+    Experiment(
+        name="hassan2021-table4",
+        title="prediction error of an SVM on the selected features of wide data",
+        place="Table 4",
+        grid=grid_4,
+        cell=cell_4,
+        summarise=summarise_4,
+        checks=checks_4,
+        plot=plot_4,
+        readings=READINGS,
+        seeded_by=("data",),
+        needs=tuple(NAMES[d] for d in TABLE_4),
+        caveats=(
+            "SGAI is described in two sentences, which is not enough to write it down.",
+            "The quick protocol looks at 200 random columns, so nothing can be compared; --full takes hours.",
+            "DOROTHEA without its 11,881 columns that are zero throughout.",
+        ),
+    ),
+    Experiment(
+        name="hassan2021-table7",
+        title="how many features PPFS selects from wide data",
+        place="Table 7",
+        grid=grid_7,
+        cell=cell_7,
+        summarise=summarise_7,
+        checks=checks_7,
+        cost=lambda params: 5.0 if params["data"] == "Madelon" else 1.0,
+        needs=tuple(NAMES[d] for d in TABLE_4),
+        caveats=(
+            "The quick protocol looks at all columns of MADELON only, and at 200 random ones elsewhere.",
+            "PIFS and SFS take days on so many columns and are not run.",
+        ),
+    ),
+)
