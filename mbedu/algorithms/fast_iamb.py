@@ -19,7 +19,7 @@ from mbedu.varset import VarSet
     place="described there; the numbered lines are ours",
     assumes=("Decomposition", "Weak Union", "Contraction", "Composition"),
     notebook="05_iamb",
-    verified="right on all DAGs with 3 and 4 nodes, every target",
+    verified="right on all DAGs with 3, 4 and 5 nodes, every target",
     pseudocode="""
      1  B ← ∅
      2  S ← {A ∈ U − {T} : T ⊥̸ A}

@@ -16,7 +16,7 @@ from mbedu.varset import VarSet
     place="Algorithm 1 with m = 1",
     assumes=("Decomposition", "Weak Union", "Contraction", "Composition"),
     notebook="03_grow_shrink",
-    verified="right on all DAGs with 3 and 4 nodes, every target",
+    verified="right on all DAGs with 3, 4 and 5 nodes, every target",
     pseudocode="""
     1  S ← ∅
     2  for all Y ∈ U − S − {T} do                   /* growing phase */

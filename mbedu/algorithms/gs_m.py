@@ -17,7 +17,7 @@ from mbedu.varset import VarSet, subsets
     assumes=("Decomposition", "Weak Union", "Contraction"),
     returns="an m-Markov boundary (Definition 3)",
     notebook="03_grow_shrink",
-    verified="right on all DAGs with 3 and 4 nodes, every target",
+    verified="right on all DAGs with 3, 4 and 5 nodes, every target",
     pseudocode="""
      1  S ← ∅
      2  /* Growing phase */

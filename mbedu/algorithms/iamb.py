@@ -17,7 +17,7 @@ from mbedu.varset import VarSet
     place="Algorithm 1, with the judge in the place of f > t; first in tsamardinos2003",
     assumes=("Decomposition", "Weak Union", "Contraction", "Composition"),
     notebook="05_iamb",
-    verified="right on all DAGs with 3 and 4 nodes, every target",
+    verified="right on all DAGs with 3, 4 and 5 nodes, every target",
     pseudocode="""
      1  CMB ← ∅
      2  while CMB has changed do                          /* phase 1, forward */

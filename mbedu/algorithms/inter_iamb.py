@@ -17,7 +17,7 @@ from mbedu.varset import VarSet
     place="described there and in demorais2008, sections 3.3 and 4; the numbered lines are ours",
     assumes=("Decomposition", "Weak Union", "Contraction", "Composition"),
     notebook="05_iamb",
-    verified="right on all DAGs with 3 and 4 nodes, every target",
+    verified="right on all DAGs with 3, 4 and 5 nodes, every target",
     pseudocode="""
     1  MB ← ∅
     2  repeat
