@@ -159,6 +159,16 @@ def test_remembering_changes_no_answer(seed, name, kind):
     assert remembering.asked == before  # it never asks what it knows
 
 
+@pytest.mark.parametrize(("size", "trial"), [(300, 5), (1000, 5)])
+def test_an_information_of_exactly_t_is_not_above_it_in_any_engine(size, trial):
+    """Data sets that have an information of exactly t give the same tallies with numba and with NumPy."""
+    pytest.importorskip("numba")
+    params = {"network": "hailfinder", "size": size, "trial": trial, "unit": "bits", "priors": 40}
+    seed = table1.EXPERIMENTS[0].seed_of(params, 0)
+    one, other = (protocol.cell({**params, "engine": engine}, seed) for engine in ("numba", "numpy"))
+    assert one == other
+
+
 @given(st.sampled_from(protocol.KINDS), st.integers(0, 1000))
 def test_a_prior_is_what_its_name_says(kind, seed):
     """The first piece of knowledge is a true positive; the second is what the name says; they differ."""
