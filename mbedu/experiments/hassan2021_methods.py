@@ -195,13 +195,20 @@ def _model(X: pd.DataFrame, model: str, *, numeric: bool, seed: int) -> Any:
     return make_pipeline(spread, StandardScaler(), SVR(kernel="rbf", C=1.0) if numeric else SVC(C=1.0))
 
 
-def score(X: pd.DataFrame, y: Any, test: Any, truth: Any, *, model: str, seed: int) -> float:
+def score(
+    X: pd.DataFrame, y: Any, test: Any, truth: Any, *, model: str, seed: int, scaled: bool = False
+) -> float:
     """Return the accuracy on the test rows, or the mean squared error where the target is a number."""
     import numpy as np
+    from sklearn.compose import TransformedTargetRegressor
+    from sklearn.preprocessing import StandardScaler
 
     numeric = y.dtype.kind == "f"
     if X.shape[1]:
-        predicted = _model(X, model, numeric=numeric, seed=seed).fit(X, y).predict(test)
+        machine = _model(X, model, numeric=numeric, seed=seed)
+        if scaled:
+            machine = TransformedTargetRegressor(machine, transformer=StandardScaler())
+        predicted = machine.fit(X, y).predict(test)
     else:  # nothing selected: the commonest class, or the mean
         predicted = np.full(len(truth), y.mean() if numeric else y.mode().iloc[0])
     if numeric:
@@ -211,11 +218,12 @@ def score(X: pd.DataFrame, y: Any, test: Any, truth: Any, *, model: str, seed: i
 
 def fold_scores(
     X: pd.DataFrame, y: Any, method: str, *, reading: str, model: str, B: int, K: int, folds: int, seed: int,
-    inner: int = 5,
+    inner: int = 5, scaled: bool = False,
 ) -> list[dict[str, Any]]:  # fmt: skip
     """Cross-validate a method: for each fold the score on it and the number of features.
 
-    Where the reference implementation fails, the score is None and `failed` says why.
+    `scaled` fits a regression to the standardised target. Where the reference implementation fails, the
+    score is None and `failed` says why.
     """
     from sklearn.model_selection import KFold, StratifiedKFold
 
@@ -241,7 +249,7 @@ def fold_scores(
             row["failed"] = f"{type(error).__name__}: {error}"[:200]
             continue
         parts = X[chosen].iloc[train], y.iloc[train], X[chosen].iloc[test], y.iloc[test].to_numpy()
-        row |= {"score": score(*parts, model=model, seed=small), "features": len(chosen)}
+        row |= {"score": score(*parts, model=model, seed=small, scaled=scaled), "features": len(chosen)}
     return rows
 
 
