@@ -186,6 +186,7 @@ EXPERIMENTS = (
         readings=READINGS,
         seeded_by=("network", "size", "trial"),
         cost=cost,
+        revision=2,
         caveats=(
             "A number is a mean over the valid targets, out of 30 trials (small) or 10 (large), as printed.",
             "Intervals are over repetitions of the whole table with new data; a quick run has 6 of them.",
