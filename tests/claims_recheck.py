@@ -396,10 +396,12 @@ def _order(w):
     return v["late"] in P and v["early"] not in P and ranking.index(v["early"]) < ranking.index(v["late"])
 
 
+EXAMPLES = {
+    "margaritis2009/intersection-not-universal": _intersection,
+    "margaritis2009/several-boundaries": _several,
+}
 RECHECK = {
     "margaritis2009/definition-1": _definition_1,
-    "margaritis2009/intersection": _intersection,
-    "margaritis2009/unique-boundary": _several,
     "margaritis2009/definition-3": _definition_3,
     "margaritis2009/lemma-2": _lemma_2,
     "margaritis2009/lemma-4-minimality": _lemma_4,

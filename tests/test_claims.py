@@ -5,7 +5,7 @@ from itertools import combinations
 from pathlib import Path
 
 import pytest
-from claims_recheck import RECHECK, Facts, parts, true_boundary
+from claims_recheck import EXAMPLES, RECHECK, Facts, parts, true_boundary
 
 from mbedu.errors import MbeduError
 from mbedu.query import Query
@@ -20,7 +20,8 @@ PAGE = Path(__file__).parents[1] / "docs" / "claims.md"
 NUMBERED = {
     "margaritis2009": "Definition 1, Definition 3, Theorem 1, Observation 1, Observation 2, Lemma 2, "
     "Corollary 3, Lemma 4, Theorem 5, Algorithm 2",
-    "pocock2012": "Theorem 1, Theorem 2, Theorem 3, Equation 7, Equation 9, Equation 18, Algorithm 1, Figure 1",
+    "pocock2012": "Theorem 1, Theorem 2, Theorem 3, Equation 7, Equation 9, Equation 18, Algorithm 1, "
+    "Figure 1",
     "demorais2008": "Theorem 1, Theorem 2, Theorem 3, Theorem 4, Theorem 5, Algorithm 2, Algorithm 3",
     "hassan2021": "Definition 2, Definition 3, Definition 4, Equation 4, Sketch of Proof of Correctness",
     "liu2015": "Definition 1, Definition 6, Definition 7, Theorem 1, Theorem 2, Theorem 3, Theorem 4, "
@@ -75,6 +76,8 @@ def test_a_repaired_claim_names_its_hypothesis_and_was_tried(ledger):
 
 def test_examples_of_what_is_said_to_exist(ledger):
     """Where the claim is that something exists, the example is one."""
+    for key, check in EXAMPLES.items():
+        assert check(ledger[key].finding.example), key
     for key in ("demorais2008/mmmb-hiton-unsound", "demorais2008/proof-fake-neighbours"):
         assert ledger[key].finding.example.world.edges, key
     unsound = ledger["demorais2008/mmmb-hiton-unsound"].finding.example
@@ -94,7 +97,7 @@ def test_examples_of_what_is_said_to_exist(ledger):
     ("key", "rows"),
     [
         ("margaritis2009/lemma-2", ["000", "011", "101", "110"]),
-        ("margaritis2009/unique-boundary", ["000", "111"]),
+        ("pocock2012/x-star", ["000", "111"]),
         ("pocock2012/theorem-3-correct", ["000", "011", "101", "110"]),
     ],
 )

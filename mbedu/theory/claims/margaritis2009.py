@@ -14,11 +14,12 @@ from mbedu.theory._facts import Check, Facts, by_size
 from mbedu.theory.axioms import check_axioms
 from mbedu.theory.boundaries import m_correct
 from mbedu.theory.boundary_theorem import theorem_1
-from mbedu.theory.claims.ledger import Finding, Scope, Witness, claim, over
+from mbedu.theory.claims._abstract import abstract, both, over_relations
+from mbedu.theory.claims.ledger import Finding, Scope, Witness, claim, found, over, shown
 from mbedu.theory.claims.worlds import World, Worlds
-from mbedu.theory.relations import Relation, closed_relations
+from mbedu.theory.relations import Relation
 
-__all__ = ["abstract", "both", "over_relations"]
+__all__ = ["margins", "with_intersection"]
 
 UNIVERSAL = ("Symmetry", "Decomposition", "Weak Union", "Contraction")
 
@@ -31,36 +32,6 @@ def margins(world: World) -> range:
 def with_intersection(scope: Scope) -> Worlds:
     """Return the distributions in which Intersection holds."""
     return scope.joints.where(lambda w: w.obeys("Intersection"), "where Intersection holds")
-
-
-def abstract(axioms: tuple[str, ...], others: int) -> tuple[str, list[Relation]]:
-    """Return all relations of a target that are closed under the axioms, and how to call them."""
-    relations = list(closed_relations(axioms, others=others))
-    named = ", ".join(axioms[:-1]) + (" and " if axioms[1:] else "") + axioms[-1] if axioms else "no axiom"
-    return f"all {len(relations):,} relations of a target to {others} others closed under {named}", relations
-
-
-def over_relations(axioms: tuple[str, ...], check: object, _scope: Scope, most: int = 3) -> Finding:
-    """Check every abstract relation, those among few variables first."""
-    tried, texts = 0, []
-    for others in range(1, most + 1):
-        text, relations = abstract(axioms, others)
-        texts.append(text)
-        for relation in relations:
-            result = check(relation)  # type: ignore[operator]
-            for one in [result] if isinstance(result, Check) else result:
-                tried += one.tried
-                if not one.holds:
-                    said = f"{relation}: {one.witness}"
-                    return Finding(
-                        "; ".join(texts), tried, Witness(said, None, {"relation": relation, **one.sets})
-                    )
-    return Finding("; ".join(texts), tried)
-
-
-def both(one: Finding, other: Finding) -> Finding:
-    """Return what two sweeps found together."""
-    return Finding(f"{one.domain}; {other.domain}", one.tried + other.tried, one.witness or other.witness)
 
 
 # ---------------------------------------------------------------------- section 3
@@ -103,27 +74,30 @@ def axioms_universal(scope: Scope) -> Finding:
     return over(scope.joints, check)
 
 
-@claim(
-    "margaritis2009/intersection",
-    "Section 3",
-    "Intersection holds in every probability distribution.",
-    hypothesis="the distribution is positive (the paper says so itself)",
-    repaired=lambda scope: over(
-        scope.joints.where(
-            lambda w: w.table is not None and len(w.table) == 2 ** len(w.variables), "that are positive"
-        ),
-        _intersection,
-    ),
-)
+@claim("margaritis2009/intersection", "Section 3", "Intersection holds in every positive distribution.")
 def intersection(scope: Scope) -> Finding:
-    """Intersection, everywhere."""
-    return over(scope.joints, _intersection)
+    """Intersection where every combination of values is possible."""
+
+    def check(world: World) -> Check:
+        result = check_axioms(world.judge, axioms="Intersection")["Intersection"]
+        return Check("", holds=result.holds, tried=result.tried, witness=result.text)
+
+    def positive(world: World) -> bool:
+        return world.table is not None and len(world.table) == 2 ** len(world.variables)
+
+    return over(scope.joints.where(positive, "that are positive"), check)
 
 
-def _intersection(world: World) -> Check:
-    result = check_axioms(world.judge, axioms="Intersection")["Intersection"]
-    text = result.text.removeprefix("Intersection fails: ")
-    return Check("", holds=result.holds, tried=result.tried, witness=text, sets=dict(result.witness or {}))
+@claim("margaritis2009/intersection-not-universal", "Section 3", "Intersection is not universal.")
+def intersection_not_universal(scope: Scope) -> Finding:
+    """Look for a distribution that breaks it."""
+
+    def search(world: World) -> Witness | None:
+        result = check_axioms(world.judge, axioms="Intersection")["Intersection"]
+        text = result.text.removeprefix("Intersection fails: ")
+        return None if result.holds else shown(world, text, **(result.witness or {}))
+
+    return found(scope.joints, search)
 
 
 @claim(
@@ -157,21 +131,31 @@ def gaussian_composition(scope: Scope) -> Finding:
 @claim(
     "margaritis2009/unique-boundary",
     "Section 3 (after Pearl)",
-    "Every variable has exactly one Markov boundary.",
-    hypothesis="Symmetry, Decomposition, Weak Union and Intersection hold (the paper's own hypothesis; "
-    "Contraction is not needed)",
-    repaired=lambda scope: both(
-        over(with_intersection(scope), lambda w: lemmas.boundary_is_unique(w.judge, w.target)),
-        over_relations(
-            ("Decomposition", "Weak Union", "Intersection"),
-            lambda r: lemmas.boundary_is_unique(r, "T"),
-            scope,
-        ),
-    ),
+    "Symmetry, Decomposition, Weak Union and Intersection guarantee a unique Markov boundary (Contraction is "
+    "not among them).",
 )
 def unique_boundary(scope: Scope) -> Finding:
-    """One boundary, in every distribution."""
-    return over(scope.joints, lambda w: lemmas.boundary_is_unique(w.judge, w.target))
+    """One boundary, in every distribution with Intersection and every abstract relation with these axioms."""
+    axioms = ("Decomposition", "Weak Union", "Intersection")
+    return both(
+        over(with_intersection(scope), lambda w: lemmas.boundary_is_unique(w.judge, w.target)),
+        over_relations(axioms, lambda r: lemmas.boundary_is_unique(r, "T")),
+    )
+
+
+@claim(
+    "margaritis2009/several-boundaries",
+    "Section 3 (after Pearl), the other way round",
+    "Where Intersection fails a variable can have several Markov boundaries.",
+)
+def several_boundaries(scope: Scope) -> Finding:
+    """Look for a distribution with two."""
+
+    def search(world: World) -> Witness | None:
+        result = lemmas.boundary_is_unique(world.judge, world.target)
+        return None if result.holds else shown(world, result.witness, **result.sets)
+
+    return found(scope.joints, search)
 
 
 # ---------------------------------------------------------------------- section 4
@@ -193,9 +177,9 @@ def theorem_1_distributions(scope: Scope) -> Finding:
     "Theorem 1, hypotheses",
     "Theorem 1 needs no more than Decomposition and Contraction (Weak Union is not assumed).",
 )
-def theorem_1_abstract(scope: Scope) -> Finding:
+def theorem_1_abstract(_scope: Scope) -> Finding:
     """Theorem 1 for every abstract relation with these two axioms."""
-    return over_relations(("Decomposition", "Contraction"), lambda r: theorem_1(r, "T"), scope)
+    return over_relations(("Decomposition", "Contraction"), lambda r: theorem_1(r, "T"))
 
 
 @claim(
@@ -233,8 +217,8 @@ def definition_3(scope: Scope) -> Finding:
 
 def _unique_m(world: World) -> Iterator[Check]:
     for m in margins(world):
-        found_ = lemmas.m_boundary_is_unique(world.judge, world.target, m=m)
-        yield Check("", holds=found_.holds, tried=1, witness=found_.witness, sets={"m": m, **found_.sets})
+        unique = lemmas.m_boundary_is_unique(world.judge, world.target, m=m)
+        yield Check("", holds=unique.holds, tried=1, witness=unique.witness, sets={"m": m, **unique.sets})
 
 
 @claim(
@@ -295,7 +279,7 @@ def observation_2(scope: Scope) -> Finding:
     repaired=lambda scope: both(
         over(scope.joints, lambda w: lemmas.lemma_2(w.judge, w.target, reading="sharp")),
         over_relations(
-            ("Contraction",), lambda r: lemmas.lemma_2(r, "T", reading="sharp"), scope, 3 if scope.full else 2
+            ("Contraction",), lambda r: lemmas.lemma_2(r, "T", reading="sharp"), 3 if scope.full else 2
         ),
     ),
 )
@@ -315,7 +299,7 @@ def corollary_3(scope: Scope) -> Finding:
     """Every start S_G, every order, also where only Contraction holds."""
     return both(
         over(scope.joints, lambda w: lemmas.corollary_3(w.judge, w.target)),
-        over_relations(("Contraction",), lambda r: lemmas.corollary_3(r, "T"), scope, 3 if scope.full else 2),
+        over_relations(("Contraction",), lambda r: lemmas.corollary_3(r, "T"), 3 if scope.full else 2),
     )
 
 
@@ -329,7 +313,7 @@ def lemma_4_independence(scope: Scope) -> Finding:
     axioms = ("Decomposition", "Weak Union", "Contraction")
     return both(
         over(scope.joints, lambda w: lemmas.lemma_4(w.judge, w.target)),
-        over_relations(axioms, lambda r: lemmas.lemma_4(r, "T"), scope),
+        over_relations(axioms, lambda r: lemmas.lemma_4(r, "T")),
     )
 
 
@@ -343,7 +327,6 @@ def lemma_4_independence(scope: Scope) -> Finding:
         over_relations(
             ("Decomposition", "Weak Union", "Contraction"),
             lambda r: lemmas.lemma_4(r, "T", part="minimality"),
-            scope,
         ),
     ),
 )
@@ -372,7 +355,7 @@ def theorem_5(scope: Scope) -> Finding:
     worlds = scope.joints + scope.shapes
     return both(
         over(worlds, _each_margin(lemmas.theorem_5)),  # type: ignore[arg-type]
-        over_relations(axioms, relation, scope),
+        over_relations(axioms, relation),
     )
 
 
