@@ -280,6 +280,11 @@ def test_missing_data_are_named_with_their_place(tmp_path):
     )
     with pytest.raises(DataMissing, match=r"--data DIR.*car: uci/car\.arff; sonar: uci/sonar\.arff"):
         reproduce(needy)
+    empty = replace(TOY, grid=lambda o: [n for n in ("car",) if o.data.has(n)], needs=("car",))
+    with pytest.raises(DataMissing, match=r"car: uci/car\.arff"):
+        reproduce(empty)
+    with pytest.raises(MbeduError, match="the grid has no cells"):
+        reproduce(replace(TOY, grid=lambda o: []))
     from mbedu.experiments import framework_reproduce
 
     outcome = framework_reproduce._not_tried(
@@ -384,7 +389,8 @@ def test_every_experiment_is_well_formed():
             cells = list(e.grid(Options(reading=e.reading(None))))
         except DataMissing:
             continue
-        assert len({canonical(c) for c in cells}) == len(cells) > 0
+        assert len({canonical(c) for c in cells}) == len(cells)
+        assert cells or Options().data.missing(e.needs), e.name
 
 
 class _Tags(HTMLParser):

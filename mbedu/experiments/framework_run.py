@@ -11,10 +11,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any, Self
+from typing import IO, Any, NoReturn, Self
 
 from mbedu.errors import MbeduError
-from mbedu.experiments.data import DataFolder
+from mbedu.experiments.data import DataFolder, DataMissing
 from mbedu.experiments.framework import Experiment, Options, Params, canonical
 
 __all__ = ["Cells", "measure", "processes", "run_cells", "signature"]
@@ -107,6 +107,8 @@ def run_cells(
     worker means in this process. An interrupt leaves what is done in `checkpoint`.
     """
     grid = [dict(params) for params in experiment.grid(options)]
+    if not grid:
+        _nothing_to_do(experiment, options)
     keys = [canonical(params) for params in grid]
     if len(set(keys)) < len(keys):
         twice = next(k for k in keys if keys.count(k) > 1)
@@ -126,6 +128,14 @@ def run_cells(
                 saved.add(keys[i], outcome)
                 bar.update()
     return Cells(tuple(grid), tuple(done[k][0] for k in keys), tuple(done[k][1] for k in keys))
+
+
+def _nothing_to_do(experiment: Experiment, options: Options) -> NoReturn:
+    """Say why a grid is empty: its data are missing, or it was written so."""
+    missing = options.data.missing(experiment.needs)
+    if missing:
+        raise DataMissing(missing, options.data.text)
+    raise MbeduError(f"{experiment.name}: the grid has no cells; an experiment has to measure something")
 
 
 def _outcomes(
