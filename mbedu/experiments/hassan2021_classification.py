@@ -145,6 +145,9 @@ def row_checks(
         for m in printed
         if m != "All" and (interval := interval_at(table, "gain", data=data, method=m)) is not None
     }
+    open_ones = [m for m, i in gains.items() if i.low <= 0 <= i.high]
+    if open_ones:  # a wide interval is no confirmation
+        note = f"cannot be told from no gain: {', '.join(open_ones)}" + (f"; {note}" if note else "")
     differences = {m: round(v - printed["All"], 6) for m, v in printed.items() if m != "All"}
     title = f"{what} gained over all features, {data}"
     return [
