@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # the same names as in _PUBLIC, for type checkers and editors; a test compares them
     from mbedu.ask import Ask as Ask
-    from mbedu.citests import ChiSquare as ChiSquare
     from mbedu.citests import G2 as G2
+    from mbedu.citests import ChiSquare as ChiSquare
     from mbedu.citests import MutualInformation as MutualInformation
     from mbedu.citests.fisher_z import FisherZ as FisherZ
     from mbedu.citests.mixed import LikelihoodRatio as LikelihoodRatio

@@ -229,7 +229,7 @@ class Trace:
         return quiz(self, **options)
 
     def storyboard(self, **options: Any) -> Storyboard:
-        """Return the key moments as one picture, for slides and print; see `mbedu.viz.storyboard.storyboard`."""
+        """Return the key moments as one picture, for slides; see `mbedu.viz.storyboard.storyboard`."""
         from mbedu.viz.storyboard import storyboard
 
         return storyboard(self, **options)

@@ -168,6 +168,6 @@ def mdl_discretise(features: pd.DataFrame, labels: Any) -> pd.DataFrame:
         cuts = mdl_cuts(column.to_numpy(dtype=float), y)
         codes = np.searchsorted(cuts, column.to_numpy(dtype=float), side="left")
         made[name] = pd.Series(
-            pd.Categorical.from_codes(codes, categories=list(range(len(cuts) + 1))), index=features.index
+            pd.Categorical.from_codes(codes, categories=pd.Index(range(len(cuts) + 1))), index=features.index
         )
     return pd.DataFrame(made)

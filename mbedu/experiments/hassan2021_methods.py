@@ -97,7 +97,8 @@ def choose_features(
     inner : int
         The folds of the cross-validation inside SFS.
     """
-    import mbedu as mb
+    from mbedu.citests.mixed import LikelihoodRatio
+    from mbedu.citests.ppi import PPI
     from mbedu.running import run
     from mbedu.selectors.table import Table
 
@@ -108,9 +109,9 @@ def choose_features(
     if method == "PyImpetus":
         return _reference(X, y, B=B, K=K, seed=seed)
     if method == "PPFS":
-        found = run("ppfs", mb.PPI(frame, TARGET, B=B, seed=seed), TARGET, K=K, seed=seed).boundary
+        found = run("ppfs", PPI(frame, TARGET, B=B, seed=seed), TARGET, K=K, seed=seed).boundary
     elif method == "MMB":
-        found = run("mixed_mb", mb.LikelihoodRatio(frame), TARGET).boundary
+        found = run("mixed_mb", LikelihoodRatio(frame), TARGET).boundary
     elif numeric:
         return _pifs_numbers(X, y, seed) if method == "PIFS" else _sfs_numbers(X, y, inner, seed)
     elif method == "PIFS":
