@@ -208,7 +208,7 @@ def or_example_sides(_scope: Scope) -> Finding:
     "Section 4, X ⇒ T → Y",
     "Although T ⊥ Y | X is accepted, MBOR takes Y for a neighbour of T, because Y still sees T.",
     hypothesis="PCSuperSet ends after its Phase I (line 7): its Phase II asks T ⊥ Y | X too, and removes Y "
-    "before the OR condition could help",
+    "before the OR condition could help; and Y looks at T before X",
     repaired=lambda scope: _adr_finding("X ⇒ T → Y", scope, filtered=False),
 )
 def or_example(scope: Scope) -> Finding:
@@ -229,10 +229,13 @@ def filter_example(scope: Scope) -> Finding:
 
 
 def _adr_finding(name: str, scope: Scope, *, filtered: bool = True) -> Finding:
-    orders = list(permutations(ORDER[name])) if filtered else [ORDER[name]]
+    orders = list(permutations(ORDER[name]))
+    if not filtered:  # Y sees T because T is the stronger of the two: it is asked about before X
+        orders = [order for order in orders if order.index("T") < order.index("X")]
     stories = [adr_story(name, order, filtered=filtered) for order in orders]
     lost = [story for story in stories if not story["adjacent"]]
-    domain = "the graph with the named independencies accepted" + (", every variable order" * filtered)
+    which = "every variable order" if filtered else "every variable order with T before X"
+    domain = f"the graph with the named independencies accepted, {which}"
     if not lost:
         return Finding(domain, len(stories))
     story = lost[0] | {"lost": len(lost), "orders": len(orders)}

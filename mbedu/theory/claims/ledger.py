@@ -143,11 +143,12 @@ class Entry:
     @property
     def domain(self) -> str:
         """What it was checked on, in words."""
-        tried, plural = self.finding.tried, "s" * (self.finding.tried != 1)
         said = f"{self.finding.domain}: "
-        said += f"{tried:,} instance{plural}" if self.finding.holds else f"stopped at instance {tried:,}"
+        said += (
+            _instances(self.finding) if self.finding.holds else f"stopped at instance {self.finding.tried:,}"
+        )
         if self.verdict == REPAIRED and self.repaired is not None:
-            said += f". With the hypothesis: {self.repaired.domain}: {self.repaired.tried:,} instances"
+            said += f". With the hypothesis: {self.repaired.domain}: {_instances(self.repaired)}"
         return said
 
     def __str__(self) -> str:
@@ -155,6 +156,10 @@ class Entry:
         lines += [f"  if {self.hypothesis}"] if self.hypothesis else []
         lines += [f"  {self.shown_witness}"] if self.shown_witness else []
         return "\n".join([*lines, f"  checked on {self.domain}"])
+
+
+def _instances(finding: Finding) -> str:
+    return f"{finding.tried:,} instance{'s' * (finding.tried != 1)}"
 
 
 LEGEND = """\
@@ -234,7 +239,7 @@ class Ledger(Sequence[Entry]):
                 cells = (name, row["statement"], verdict, row["witness"], row["domain"])
                 lines.append("| " + " | ".join(_cell(c) for c in cells) + " |")
             lines.append("")
-        return "\n".join(lines)
+        return "\n".join(lines).rstrip()
 
     def __str__(self) -> str:
         return "\n".join(map(str, self.entries))
