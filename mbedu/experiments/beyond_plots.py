@@ -34,7 +34,7 @@ def _lines(axes: Any, table: Any, value: str, label: str) -> None:
     names = list(dict.fromkeys(table["algorithm"]))
     for i, name in enumerate(names):
         rows = select(table, algorithm=name).sort_values("rows")
-        shift = 1 + 0.012 * (i - len(names) / 2)  # so that intervals do not hide each other
+        shift = 1.03 ** (i - len(names) / 2)  # so that intervals do not hide each other
         spread = [rows[value] - rows[f"{value}_low"], rows[f"{value}_high"] - rows[value]]
         axes.errorbar(
             rows["rows"] * shift,
@@ -49,6 +49,9 @@ def _lines(axes: Any, table: Any, value: str, label: str) -> None:
             label=name,
         )
     axes.set_xscale("log")
+    sizes = sorted({int(n) for n in table["rows"]})
+    axes.set_xticks(sizes, [str(n) for n in sizes])
+    axes.minorticks_off()
     axes.set_xlabel("rows")
     axes.set_ylabel(label)
 
@@ -58,12 +61,14 @@ def draw(table: pd.DataFrame, options: Options) -> Figure:
     from matplotlib.figure import Figure
 
     means = select(table, part="all networks")
-    figure = Figure(figsize=(13, 11))
+    figure = Figure(figsize=(14, 12))
     cells = figure.add_gridspec(3, 3, height_ratios=(1, 1, 0.8))
     panels = [figure.add_subplot(cells[i // 3, i % 3]) for i in range(5)]
     for axes, (value, label) in zip(panels, PANELS.items(), strict=True):
         _lines(axes, means, value, label)
+    panels[2].set_yscale("symlog", linthresh=0.5)
     panels[3].set_yscale("log")
+    panels[4].set_yscale("log")
     legend = figure.add_subplot(cells[1, 2])
     legend.axis("off")
     legend.legend(*panels[0].get_legend_handles_labels(), fontsize=8, loc="center", ncols=2)

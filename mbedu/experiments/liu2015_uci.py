@@ -130,12 +130,12 @@ def summarise(cells: pd.DataFrame, options: Options) -> pd.DataFrame:
         row: dict[str, Any] = {"classifier": classifier, "data": data}
         for method in ("Raw", *METHODS):
             one = select(group, method=method)
-            row[method] = float(one["accuracy"].iloc[0]) if len(one) else None
+            row[method] = float(one["accuracy"].iloc[0]) if len(one) else math.nan
         for method in ("Consistency", "WFSDMS", "ReliefF"):
             row[f"size of {method}"] = int(select(group, method=method)["features"].iloc[0])
         for method in RANKERS:
             one = select(group, method=method)
-            row[f"first of {method}"] = float(one["with one"].iloc[0]) if len(one) else None
+            row[f"first of {method}"] = float(one["with one"].iloc[0]) if len(one) else math.nan
         rows.append(row)
     table = pd.DataFrame(rows)
     return table.sort_values("classifier", key=lambda c: c.map(list(CLASSIFIERS).index), kind="stable")
