@@ -196,10 +196,9 @@ class Ask:
         left_out: set[str] = set()
         for group in without:
             left_out |= frozen(group)
-        for name in left_out:
-            if name not in self._position:
-                raise unknown("variable", name, self.variables)
-        return tuple(v for v in self.variables if v not in left_out)
+        if not left_out <= self._position.keys():
+            raise unknown("variable", min(left_out - self._position.keys()), self.variables)
+        return tuple([v for v in self.variables if v not in left_out])
 
     def ordered(self, members: Iterable[str]) -> tuple[str, ...]:
         """Return `members` in variable order."""

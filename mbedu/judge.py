@@ -217,6 +217,8 @@ def completed(judge: Any) -> Judge:
 
     So a judge can be as small as `variables` and `judge(query)`.
     """
+    if isinstance(judge, Batched):  # quick: the protocol looks at every member
+        return judge
     return judge if isinstance(judge, Judge) else _Completed(judge)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import math
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
@@ -12,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mbedu.citests.encode import BLOCK, Encoded, Ints, Missing, check_names, pack
-from mbedu.citests.pvalues import chi2_sf, log_chi2_sf
 from mbedu.errors import DataError, JudgeError, unknown
 from mbedu.judge import Verdict
 from mbedu.query import Query
@@ -22,7 +20,6 @@ __all__ = [
     "check_alpha",
     "check_missing",
     "check_seed",
-    "chi2_tail",
     "columns_of",
     "is_discrete",
     "number_column",
@@ -52,18 +49,6 @@ def check_alpha(alpha: float) -> float:
     if isinstance(alpha, bool) or not isinstance(alpha, int | float | np.floating) or not 0.0 < alpha < 1.0:
         raise JudgeError(f"alpha={alpha!r} is no significance level; it lies between 0 and 1, as 0.05")
     return float(alpha)
-
-
-def chi2_tail(statistic: float, df: float) -> tuple[float, float]:
-    """Return the p-value and its logarithm, which keeps its order where p underflows.
-
-    Examples
-    --------
-    >>> chi2_tail(0.0, 0), chi2_tail(20000.0, 4)[0], round(chi2_tail(20000.0, 4)[1], 4)
-    ((1.0, 0.0), 0.0, -9990.7896)
-    """
-    p = float(chi2_sf(statistic, df))
-    return p, math.log(p) if p > 1e-280 else float(log_chi2_sf(statistic, df))
 
 
 def check_missing(missing: str) -> None:

@@ -26,7 +26,6 @@ from scipy import special
 
 from mbedu.citests.common import (
     check_alpha,
-    chi2_tail,
     columns_of,
     plain_verdict,
     read_numbers,
@@ -35,6 +34,7 @@ from mbedu.citests.common import (
 )
 from mbedu.citests.encode import Missing
 from mbedu.citests.gaussian import ZERO, Numbers, Relation
+from mbedu.citests.pvalues import chi2_tail
 from mbedu.judge import Batched, Verdict
 from mbedu.query import Query, Vars, names, sentence_set
 

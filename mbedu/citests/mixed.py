@@ -31,7 +31,6 @@ from mbedu.citests.columns import MixedColumns, paired
 from mbedu.citests.common import (
     check_alpha,
     check_missing,
-    chi2_tail,
     columns_of,
     plain_verdict,
     row_index,
@@ -41,6 +40,7 @@ from mbedu.citests.encode import Ints, Missing, refuse_missing
 from mbedu.citests.evidence import Policy
 from mbedu.citests.gaussian import ZERO, basis_of
 from mbedu.citests.logistic import log_likelihood, saturated
+from mbedu.citests.pvalues import chi2_tail
 from mbedu.errors import JudgeError
 from mbedu.judge import Batched, Verdict
 from mbedu.query import Query, sentence_set

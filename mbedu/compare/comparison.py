@@ -60,7 +60,7 @@ class Consequence(NamedTuple):
     prevented: tuple[Effect, ...]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Comparison:
     """A run under the oracle and a run on data, and what became of the first wrong verdict.
 
@@ -182,6 +182,8 @@ class Comparison:
             end = f" (stopped: {self.repaired.stopped})" if self.repaired.stopped else ""
             lines += [f"  repaired: {_braces(self.repaired.boundary)}{end}"]
         return "\n".join(lines)
+
+    __repr__ = __str__
 
     def _repr_html_(self) -> str:
         try:

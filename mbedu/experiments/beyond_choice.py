@@ -44,7 +44,7 @@ def as_good_as_best(scores: Mapping[str, list[float]]) -> tuple[str, list[str]]:
 
     Examples
     --------
-    >>> good, bad = [0.9, 0.8, 0.7, 0.9, 0.8, 0.6], [0.1, 0.2, 0.1, 0.3, 0.2, 0.1]
+    >>> good, bad = [0.9, 0.8, 0.7, 0.9, 0.8, 0.6, 0.7, 0.9], [0.1, 0.2, 0.1, 0.3, 0.2, 0.1, 0.3, 0.2]
     >>> as_good_as_best({"good": good, "bad": bad, "same": good})
     ('good', ['good', 'same'])
     """

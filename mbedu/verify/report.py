@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["Counterexample", "Report"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Counterexample:
     """The smallest case that went wrong, as a film beside a right algorithm's.
 
@@ -73,6 +73,8 @@ class Counterexample:
         small = "no smaller one exists" if self.certified else "smaller ones may exist"
         return f"{case.name}; target {case.target}{order}: {said}; right: {right}; {small}"
 
+    __repr__ = __str__
+
     def _repr_html_(self) -> str:
         return f"<p>{html.escape(str(self))}</p>" + _film(self)
 
@@ -101,7 +103,7 @@ def _braces(members: frozenset[str] | None) -> str:
     return "{" + (sentence_set(members) if members else "") + "}"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Report:
     """What `verify` found. It is true when everything that was tried went right.
 
@@ -164,6 +166,8 @@ class Report:
         if self.counterexample is not None:
             lines.append(f"  smallest: {self.counterexample}")
         return "\n".join(lines)
+
+    __repr__ = __str__
 
     def _repr_html_(self) -> str:
         text = f"<pre>{html.escape(str(self))}</pre>"

@@ -112,10 +112,12 @@ def verify(
         orders = "given" if isinstance(items, AllDags) else "both"
     check_orders(orders)
     chosen = get_algorithm(function) if isinstance(function, str) else function
-    trusted = isinstance(chosen, Algorithm)
+    trusted = isinstance(chosen, Algorithm) and get_algorithm(chosen.key) is chosen
+    if isinstance(chosen, Algorithm) and not trusted:
+        chosen = chosen.function  # a changed copy: its own function is tried, not the registered one
     check_params(chosen, params)
     job = Job(
-        key=chosen.key if isinstance(chosen, Algorithm) else "",
+        key=chosen.key if trusted and isinstance(chosen, Algorithm) else "",
         blob=b"" if trusted else packed(_with(chosen, params)),
         params=params if trusted else {},
         orders=orders,
