@@ -59,8 +59,8 @@ def folder(tmp_path):
     X, y = numbers(40)
     body = "\n".join(",".join(map(str, [*row, e])) for row, e in zip(X.to_numpy(), y, strict=True))
     (tmp_path / "effort" / "maxwell.arff").write_text(
-        "@relation m\n@attribute a real\n@attribute b real\n@attribute c real\n@attribute Effort real\n@data\n"
-        f"{body}\n",
+        "@relation m\n@attribute a real\n@attribute b real\n@attribute c real\n@attribute Effort real\n"
+        f"@data\n{body}\n",
         encoding="utf-8",
     )
     (tmp_path / "nips2003").mkdir()
@@ -75,7 +75,7 @@ def folder(tmp_path):
 
 @pytest.mark.parametrize("method", METHODS)
 def test_every_method_finds_what_matters(method):
-    """Each method returns names of columns, in their order; a feature that decides the label is among them."""
+    """Each method returns names of columns, in their order; one that decides the label is among them."""
     X, y = labelled()
     found = choose_features(method, X, y, model="cart", B=10, K=0, seed=0, inner=3)
     assert "signal" in found

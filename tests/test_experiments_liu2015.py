@@ -15,7 +15,7 @@ BEST = ("A0", "A1", "B0", "B1")
 
 def as_printed(which: str, method: str) -> tuple[str, ...]:
     """Return an answer of which all sentences are true."""
-    title = method.split(", ")[0]
+    title = method.partition(", ")[0]
     r = () if which == "corral-46" else ("R",)
     if title == "WFSDMS":
         return BEST
