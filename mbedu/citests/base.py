@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -23,8 +23,9 @@ from mbedu.citests.evidence import (
 )
 from mbedu.citests.explaining import explain_table
 from mbedu.citests.pvalues import CompiledTails, OneTail, Tail, chi2_tail, chi2_tails
+from mbedu.citests.separators import first_separator
 from mbedu.errors import JudgeError
-from mbedu.judge import Batched, By, Found, Verdict
+from mbedu.judge import Batched, By, Found, Separated, Verdict
 from mbedu.query import Query, Vars, names
 
 __all__ = ["DiscreteJudge"]
@@ -217,6 +218,20 @@ class DiscreteJudge(Batched):
         j = int(hits[best])
         verdict = self._write(sides, whole.only(j), evidence.take([j]), family=self._family(whole))[0]
         return Found(j, verdict, tuple(int(hits[i]) for i in ties))
+
+    def first_separator(self, x: Vars, y: Vars, givens: Iterable[Vars]) -> Separated:
+        """Return the first of `givens` that makes x and y independent; equals asking one by one."""
+        return first_separator(self, x, y, givens)
+
+    def dependents(self, x: Vars, ys: Sequence[Vars], given: Vars) -> list[int]:
+        """Return the positions of the candidates that depend on x given `given`."""
+        if not len(ys):
+            return []
+        if self.rule.correction is not None:
+            return super().dependents(x, ys, given)
+        _, blocks = self._candidates.blocks(x, ys, given, step=LARGEST_BLOCK)
+        found = np.concatenate([self.rule.dependent(block.scores) for block in blocks])
+        return [int(i) for i in np.flatnonzero(found)]
 
     def leave_one_out(self, x: Vars, ys: Sequence[str], given: Vars) -> list[Verdict]:
         """Answer x ⊥ y | given − {y} for each y in `ys`, in order; not corrected: each has its own strata."""
