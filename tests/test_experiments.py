@@ -159,8 +159,10 @@ def test_an_interrupted_run_goes_on(tmp_path, done):
 
 
 SLOW = """
-import sys, time
+import signal, sys, time
 from mbedu.experiments import Experiment, reproduce
+
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a background job starts with it ignored
 
 def cell(params, seed):
     time.sleep(0.15)
