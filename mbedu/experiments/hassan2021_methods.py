@@ -193,7 +193,10 @@ def _model(X: pd.DataFrame, model: str, *, numeric: bool, seed: int) -> Any:
     spread = ColumnTransformer([("labels", hot, labels)], remainder="passthrough")
     if model == "cart":
         return make_pipeline(spread, DecisionTreeClassifier(random_state=seed))
-    return make_pipeline(spread, StandardScaler(), SVR(kernel="rbf", C=1.0) if numeric else SVC(C=1.0))
+    machine = SVR(kernel="rbf", C=1.0) if numeric else SVC(C=1.0)
+    if model == "raw svm":
+        return make_pipeline(spread, machine)
+    return make_pipeline(spread, StandardScaler(), machine)
 
 
 def score(
