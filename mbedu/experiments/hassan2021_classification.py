@@ -115,8 +115,11 @@ def summarised(
         listed = dict(zip(methods, printed[str(data)][0], strict=True))
         row: dict[str, Any] = {"data": data, "method": method, "printed": listed.get(str(method))}
         if len(good):
-            gains = [r["score"] - base[r["repeat"], r["fold"]] for _, r in good.iterrows()]
-            for what, values in (("ours", list(good["score"])), ("gain", gains)):
+            pairs = [(r["score"], (r["repeat"], r["fold"])) for _, r in good.iterrows()]
+            gains = [score - base[at] for score, at in pairs if at in base.index]
+            for what, values in (("ours", [score for score, _ in pairs]), ("gain", gains)):
+                if not values:
+                    continue
                 found = folds_interval(values, k)
                 row |= {what: found.mean, f"{what}_low": found.low, f"{what}_high": found.high}
             row["features"] = float(good["features"].mean())
@@ -150,9 +153,15 @@ def row_checks(
         note = f"cannot be told from no gain: {', '.join(open_ones)}" + (f"; {note}" if note else "")
     differences = {m: round(v - printed["All"], 6) for m, v in printed.items() if m != "All"}
     title = f"{what} gained over all features, {data}"
+    vague = "so wide an interval confirms little" if level.high - level.low > 0.5 * level.mean else ""
     return [
         check_number(
-            f"{what} with all features, {data}", printed["All"], level, rounding=rounding, place=place
+            f"{what} with all features, {data}",
+            printed["All"],
+            level,
+            rounding=rounding,
+            place=place,
+            note=vague,
         ),
         check_ranking(title, differences, gains, rounding=2 * rounding, place=place, note=note),
     ]
