@@ -201,7 +201,7 @@ def test_junk_is_refused_with_a_sentence(name):
 def test_values_and_rules_are_shown():
     """A plain value of the wrong type is answered with the value, the rule and the way out."""
     assert (
-        "None is no set of variables; write the answer as {'X', 'M'}" in check("open_the_path", None).message
+        "3 (int) is no set of variables; write the answer as {'M', 'Q'}" in check("open_the_path", 3).message
     )
     assert "the variables are X, M" in check("open_the_path", {"m"}).message
     assert "'T' (str) is no list of sets" in check("every_boundary", "T").message
@@ -210,6 +210,71 @@ def test_values_and_rules_are_shown():
     assert "library's own" in check("write_grow", mb.get_algorithm("gs")).message
     assert "cannot be called as grow(ask, T)" in check("write_grow", lambda: 1).message
     assert "from 1 to 9" in check("smallest_margin", 99).message
+
+
+# ---------------------------------------------------------------------- no answer yet
+def posed_cells():
+    """Yield the exercise, and the name and source of each answer cell, as they stand in the lessons."""
+    for path in sorted((ROOT / "notebooks").glob("*.ipynb")):
+        for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
+            found = re.search(r"exercise\(\"(\w+)\"\)\.check\((\w+)\)", "".join(cell["source"]))
+            if found:
+                yield found[1], found[2], "".join(cell["source"]).partition(found[0])[0]
+
+
+@pytest.mark.parametrize(("name", "answer", "source"), [pytest.param(*c, id=c[0]) for c in posed_cells()])
+def test_a_cell_left_as_it_is_says_not_answered_yet(name, answer, source, tmp_path):
+    """A cell run untouched says so and what to do, shows no film, is falsy and raises for graders."""
+    if exercise(name).start and "..." not in source:  # there is something to repair: a wrong answer
+        pytest.skip("its cell holds a broken function, not an empty one")
+    file = tmp_path / "cell.py"
+    file.write_text(source, encoding="utf-8")
+    space = {"mb": mb}
+    exec(compile(source, str(file), "exec"), space)
+    feedback = check(name, space[answer])
+    assert feedback.message.startswith("Not answered yet: ")
+    assert "run the cell again" in feedback.message
+    assert not feedback
+    assert "player" not in feedback._repr_html_()
+    with pytest.raises(NotYet, match="Not answered yet"):
+        feedback.require()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_nothing_is_told_how_an_answer_is_written(name):
+    """`...` and None are no answers; the message says how one is written, and does not give it away."""
+    for nothing in (..., None):
+        feedback = check(name, nothing)
+        assert feedback.message.startswith("Not answered yet: ")
+        assert feedback.message.endswith(".")
+        assert "; " in feedback.message
+        assert "llipsis" not in feedback.message
+    if example := re.search(r"write [\w ]+ as (\{[^}]*\})", feedback.message):
+        assert not check(name, eval(example[1]))
+        assert "cannot be in" not in check(name, eval(example[1])).message
+
+
+def test_an_empty_function_is_no_answer_and_a_wrong_one_is_one():
+    """Dots or pass without a question are nothing yet; whoever has asked something gets a counterexample."""
+
+    def dots(ask, T):
+        S = set()
+        ...  # noqa: PIE790 - as the cell of a lesson has it
+        return S
+
+    def passes(ask, T):
+        """Write me."""
+        pass  # noqa: PIE790
+
+    def begun(ask, T):
+        S = {v for v in ask.others(T) if not ask(T, v)}
+        ...  # noqa: PIE790
+        return S
+
+    assert "Not answered yet: write your lines" in check("repair_gs", dots).message
+    assert "Not answered yet: write your lines" in check("repair_gs", passes).message
+    assert check("repair_gs", begun).counterexample is not None
+    assert "returned None" in check("repair_gs", silent).message
 
 
 # ---------------------------------------------------------------------- functions that misbehave

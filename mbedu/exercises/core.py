@@ -14,6 +14,7 @@ from mbedu.errors import MbeduError, unknown
 from mbedu.exercises.feedback import Feedback, Hint, Refused, Solution, wrong
 from mbedu.exercises.prose import to_html, to_markdown
 from mbedu.exercises.reading import shown
+from mbedu.exercises.unanswered import is_unanswered, not_answered
 from mbedu.oracles import DSeparation
 
 __all__ = ["Exercise", "Exercises", "Level", "exercise", "exercises", "posed"]
@@ -71,6 +72,13 @@ class Exercise:
 
         A function runs in a process of its own with limits on time, memory, questions and output.
         """
+        if not is_unanswered(answer):
+            return self._looked_at(answer)
+        # what a refusal says after the value is how an answer is written
+        way = "" if callable(answer) else self._looked_at(answer).message.partition("; ")[2]
+        return Feedback(self.name, False, not_answered(answer, way))
+
+    def _looked_at(self, answer: Any) -> Feedback:
         try:
             found = self.function(answer)
         except Refused as refusal:

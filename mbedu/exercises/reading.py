@@ -79,12 +79,13 @@ def read_set(
     >>> read_set(None, "ABC")
     Traceback (most recent call last):
         ...
-    mbedu.exercises.feedback.Refused: None is no set of variables; write the answer as {'A', 'B'}, or ...
+    mbedu.exercises.feedback.Refused: None is no set of variables; write the answer as {'A', 'C'}, or ...
     """
     if isinstance(answer, str):
         answer = [answer]
     if not isinstance(answer, set | frozenset | list | tuple | VarSet):
-        example = ", ".join(map(repr, variables[:2]))
+        free = [v for v in variables if v not in without]
+        example = ", ".join(map(repr, dict.fromkeys((free[0], free[-1]))))
         raise Refused(
             f"{kind_of(answer)} is no set of variables; write {what} as {{{example}}}, or set() for the "
             "empty set."
@@ -149,10 +150,12 @@ def read_whole(answer: Any, *, least: int, largest: int, what: str = "the answer
     >>> read_whole("3", least=1, largest=9)
     Traceback (most recent call last):
         ...
-    mbedu.exercises.feedback.Refused: '3' (str) is no whole number; the answer is one from 1 to 9.
+    mbedu.exercises.feedback.Refused: '3' (str) is no whole number; the answer is a whole number from 1 ...
     """
     if isinstance(answer, bool) or not isinstance(answer, Integral):
-        raise Refused(f"{kind_of(answer)} is no whole number; {what} is one from {least:,} to {largest:,}.")
+        raise Refused(
+            f"{kind_of(answer)} is no whole number; {what} is a whole number from {least:,} to {largest:,}."
+        )
     value = int(answer)
     if not least <= value <= largest:
         raise Refused(
@@ -164,7 +167,7 @@ def read_whole(answer: Any, *, least: int, largest: int, what: str = "the answer
 def read_number(answer: Any, *, least: float, largest: float, what: str = "the answer") -> float:
     """Return a real number within bounds, as a float."""
     if isinstance(answer, bool) or not isinstance(answer, Real | Decimal):
-        raise Refused(f"{kind_of(answer)} is no number; {what} is one from {least:g} to {largest:g}.")
+        raise Refused(f"{kind_of(answer)} is no number; {what} is a number from {least:g} to {largest:g}.")
     if not least <= float(answer) <= largest:  # also refuses NaN
         raise Refused(f"{shown(answer)} is out of range; {what} is a number from {least:g} to {largest:g}.")
     return float(answer)
