@@ -79,13 +79,13 @@ def read_set(
     >>> read_set(None, "ABC")
     Traceback (most recent call last):
         ...
-    mbedu.exercises.feedback.Refused: None is no set of variables; write the answer as {'A', 'C'}, or ...
+    mbedu.exercises.feedback.Refused: None is no set of variables; write the answer as {'A', 'B', 'C'}, or ...
     """
     if isinstance(answer, str):
         answer = [answer]
     if not isinstance(answer, set | frozenset | list | tuple | VarSet):
         free = [v for v in variables if v not in without]
-        example = ", ".join(map(repr, dict.fromkeys((free[0], free[-1]))))
+        example = ", ".join(map(repr, dict.fromkeys((*free[:2], free[-1]))))
         raise Refused(
             f"{kind_of(answer)} is no set of variables; write {what} as {{{example}}}, or set() for the "
             "empty set."
