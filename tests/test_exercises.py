@@ -200,9 +200,7 @@ def test_junk_is_refused_with_a_sentence(name):
 
 def test_values_and_rules_are_shown():
     """A plain value of the wrong type is answered with the value, the rule and the way out."""
-    assert (
-        "3 (int) is no set of variables; write the answer as {'M', " in check("open_the_path", 3).message
-    )
+    assert "3 (int) is no set of variables; write the answer as {'M', " in check("open_the_path", 3).message
     assert "the variables are X, M" in check("open_the_path", {"m"}).message
     assert "'T' (str) is no list of sets" in check("every_boundary", "T").message
     assert "cycle" in check("mmmb_wrong", [("T", "A"), ("A", "T")]).message

@@ -32,13 +32,12 @@ def _is_skeleton(function: Any) -> bool:
     if not isinstance(found, ast.FunctionDef) or not found.args.args:
         return False
     first = found.args.args[0].arg
-    nodes = list(ast.walk(found))
-    used = any(isinstance(node, ast.Name) and node.id == first for node in nodes)
-    return not used and any(map(_is_dots, nodes))
+    used = any(isinstance(node, ast.Name) and node.id == first for node in ast.walk(found))
+    return not used and any(map(_is_dots, found.body))
 
 
-def _is_dots(node: ast.AST) -> bool:
-    return isinstance(node, ast.Pass) or (isinstance(node, ast.Constant) and node.value is ...)
+def _is_dots(statement: ast.stmt) -> bool:
+    return isinstance(statement, ast.Pass) or ast.unparse(statement) in ("...", "return ...")
 
 
 def not_answered(answer: Any, way: str) -> str:
