@@ -147,6 +147,7 @@ WRONG: dict[str, list[Any]] = {
     "pull_in": [{"X5": 1}, {"X2": 1, "X5": 1}, {"X2": -1}, {}],
     "push_out": [{"X1": -1}, {"X5": -1}, {"X2": 1}],
     "harmless_belief": [{"X1": 1}, {}, {"X4": -1}],
+    "belief_fades": [500, 2_000, 0],
     "spouse_witness": [(set(), "C"), ({"A"}, "B"), ({"A"}, "D"), ({"A", "C"}, "C")],
     "write_mb_to_pc": [pc_without_empty_set, pc_is_all, pc_by_itself],
     "mmmb_wrong": [[("T", "A"), ("A", "B"), ("B", "C")], [("T", "A"), ("B", "A")]],

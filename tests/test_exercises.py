@@ -492,6 +492,18 @@ def test_dependency_agrees_with_the_definition():
         assert dependency(X) == (sure if X else 0)
 
 
+def test_how_long_a_belief_lasts():
+    """From one row on the belief works, up to the stored answer and for no larger number that is tried."""
+    last = solution("belief_fades").answer
+    assert check("belief_fades", last)
+    right = [
+        n for n in (*range(1, last, 97), *range(last - 3, last + 4), 10 * last) if check("belief_fades", n)
+    ]
+    assert right == [last]
+    for n in range(1, last, 97):
+        assert "one row more" in check("belief_fades", n).message
+
+
 def test_every_conditioning_pair_of_the_spouse():
     """Right are exactly the pairs (Z, Y) with the three printed properties, by networkx."""
     graph = graph_of("spouse_witness")

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 import mbedu as mb
 from mbedu.errors import TraceError
 from mbedu.steps import Asked, Changed, Chose
+from mbedu.strategies import dags
 from mbedu.viz.quiz import check_quiz, digest, questions, quiz, seal
 
 
@@ -30,6 +31,27 @@ def test_the_right_answers_are_those_of_the_trace(judge, key):
             assert right == ", ".join(step.item)
         elif isinstance(step, Changed):
             assert right == ", ".join(step.added or step.removed)
+
+
+@pytest.mark.parametrize("key", ["gs", "gs_m", "iamb", "inter_iamb", "hiton_mb", "pcmb", "mbor", "ppfs"])
+@given(dag=dags(largest=4))
+def test_every_question_leaves_a_choice(key, dag):
+    """No question has fewer than two options, none comes twice, and no verdict is left out."""
+    for target in dag.variables[:2]:
+        trace = mb.run(key, mb.DSeparation(dag), target, record=True).trace
+        asked = list(questions(trace))
+        for q in asked:
+            assert len(set(q["options"])) == len(q["options"]) >= 2
+            assert 0 <= q["right"] < len(q["options"])
+        steps = {n for n, step in enumerate(trace.steps) if isinstance(step, Asked)}
+        assert steps <= {q["step"] for q in asked}
+
+
+def test_a_step_without_alternatives_is_no_question():
+    """With two variables only one can enter; the quiz asks for the verdicts alone."""
+    trace = mb.run("gs", mb.DSeparation([("A", "T")]), "T", record=True).trace
+    assert any(isinstance(step, Changed) and step.added for step in trace)
+    assert [q["options"] for q in questions(trace)] == [["independent", "dependent"]] * len(trace.questions)
 
 
 @given(st.lists(st.booleans(), max_size=60), st.text(max_size=20))

@@ -6,7 +6,7 @@ from typing import Any
 
 from mbedu.exercises.core import posed
 from mbedu.exercises.feedback import Feedback, right, wrong
-from mbedu.exercises.reading import braces, read_weights
+from mbedu.exercises.reading import braces, read_weights, read_whole
 from mbedu.problems import iamb_ip_toy
 from mbedu.running import Run, run
 
@@ -16,8 +16,8 @@ ABOUT = """
     is a weak effect of X1, X4 a coin. The boundary of Y is {X1, X2, X5}."""
 
 
-def _run(weights: dict[str, float], t: float) -> Run:
-    return run("iamb_ip", iamb_ip_toy(), t=t, n=ROWS, unit="bits", weights=weights, record=True)
+def _run(weights: dict[str, float], t: float, *, rows: int = ROWS) -> Run:
+    return run("iamb_ip", iamb_ip_toy(), t=t, n=rows, unit="bits", weights=weights, record=True)
 
 
 def _beliefs(answer: Any) -> tuple[dict[str, float], str]:
@@ -133,3 +133,48 @@ def harmless_belief(answer: Any) -> Feedback:
     if done.boundary not in iamb_ip_toy().boundaries:
         return wrong(f"With {said} the answer is {braces(done.boundary)}.", film=done.play())
     return right(f"With {said} the answer is still {braces(done.boundary)}.", film=done.play())
+
+
+@posed(
+    "belief_fades",
+    title="How long a belief lasts",
+    level="hard",
+    task=ABOUT
+    + """
+
+    At t = 0.02 the belief `weights={"X2": 1}` (αd = log₂ 99) brings in the whole boundary with `n=500`.
+    But the more rows there are, the less a belief counts. With the exact numbers of the toy
+    (`unit="bits"`): what is the *largest* number of rows n with which it still does?
+    """,
+    hints=(
+        "X enters if I(X; Y | CMB) + αd·w/n > t. Which of these depends on n?",
+        "Take I(X2; Y | X1) in bits from the oracle, not from a rounded table, and solve for n.",
+        "n < log₂ 99 / (0.02 − I(X2; Y | X1)); or run `iamb_ip` with one n after the other.",
+    ),
+    solution="""
+    from math import log
+
+    import mbedu as mb
+
+    toy = mb.get_problem("iamb-ip-toy")
+    evidence = mb.Ask(toy.judge).verdict("Y", "X2", "X1").strength / log(2)
+    answer = int(log(99, 2) / (0.02 - evidence))
+    """,
+    why="The prior is divided by n, the evidence is not. X2 lacks a fixed amount of information, and n "
+    "times that amount must stay below αd.",
+    judge=lambda: iamb_ip_toy().judge,
+    target="Y",
+)
+def belief_fades(answer: Any) -> Feedback:
+    """Run IAMB-IP with this many rows and with one more."""
+    rows = read_whole(answer, least=1, largest=1_000_000, what="the number of rows")
+    here, more = (_run({"X2": 1}, 0.02, rows=n) for n in (rows, rows + 1))
+    whole = iamb_ip_toy().boundaries
+    if here.boundary not in whole:
+        return wrong(f"With n={rows:,} the answer is only {braces(here.boundary)}.", film=here.play())
+    if more.boundary in whole:
+        return wrong(f"n={rows:,} is few enough, but with one row more it still works.", film=more.play())
+    return right(
+        f"With n={rows:,} the answer is {braces(here.boundary)}, with one row more {braces(more.boundary)}.",
+        film=more.play(),
+    )

@@ -154,9 +154,10 @@ def almost_deterministic_parent(*, epsilon: Any = Fraction(1, 100)) -> Problem:
         "T",
         (frozenset(known),),
         "demorais2008, section 4 (the sub-graph X ⇒ T → Y)",
-        "Given X there is almost nothing left for Y to say about T, so with few rows T ⊥ Y | X is accepted; "
-        "but Y still sees T in its neighbourhood, and the OR condition of MBOR keeps them neighbours. With "
-        "epsilon = 0 the boundary really is {X}.",
+        "Given X there is almost nothing left for Y to say about T, so with few rows T ⊥ Y | X is accepted. "
+        "The paper says that the OR condition of MBOR then keeps Y, which still sees T. It does not: phase I "
+        "(PCSuperSet, line 10) asks the same question and removes Y before OR is reached. With epsilon = 0 "
+        "the boundary really is {X}.",
     )
 
 
@@ -183,7 +184,9 @@ def almost_deterministic_parents(*, epsilon: Any = Fraction(1, 100)) -> Problem:
         (frozenset(("Y", "X")) if epsilon else frozenset(("X",)),),
         "demorais2008, section 4 (the sub-graph Z ⇒ Y → T ⇐ X)",
         "X hides Y from T and Z hides T from Y, so that with few rows neither sees the other and the OR "
-        "condition does not help; MBOR relies on its first phase to filter Z out.",
+        "condition does not help. The paper says that phase I of MBOR does, because it filters Z out. Mostly "
+        "it removes Y too: T and Y look independent already by themselves, or given X (PCSuperSet, lines 3 "
+        "and 10).",
     )
 
 

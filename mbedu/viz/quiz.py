@@ -61,7 +61,14 @@ def quiz(
 
 
 def questions(trace: Trace) -> Iterator[dict[str, Any]]:
-    """Yield every question that the trace can be asked: its step, the words, the options, the right one."""
+    """Yield every question that the trace can be asked: its step, the words, the options, the right one.
+
+    Where only one thing could happen there is nothing to predict, and no question.
+    """
+    return (question for question in _moments(trace) if len(question["options"]) > 1)
+
+
+def _moments(trace: Trace) -> Iterator[dict[str, Any]]:
     last: tuple[str, ...] = ()
     for n, step in enumerate(trace.steps):
         if isinstance(step, Asked):
