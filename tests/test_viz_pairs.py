@@ -166,6 +166,50 @@ def test_names_fit_into_their_boxes(name, target):
     plt.close("all")
 
 
+@pytest.mark.parametrize("name", ["asia", "cancer", "earthquake", "survey", "sachs"])
+def test_no_mark_covers_an_arrowhead(name):
+    """Whatever was found for whom: the small words around the nodes leave arrowheads free."""
+    network = mb.load_network(name)
+    for k, target in enumerate(network.variables):
+        others = [v for v in network.variables if v != target]
+        found = others[k % 3 :: 3]
+        axes = plot_boundary(network, target, found=found)
+        axes.figure.canvas.draw()
+        marks = [t for t in axes.texts if t.get_text() in ("T", "−", "✓", "miss", "extra")]
+        lines = [
+            item for item in boundary_scene(network, target, found=found).items if hasattr(item, "arrow")
+        ]
+        assert len(lines) == len(network.edges)
+        tips = axes.transData.transform([line.points[-1] for line in lines])
+        for mark in marks:
+            box = mark.get_window_extent()
+            assert not [tip for tip in tips if box.contains(*tip)], (target, mark.get_text())
+            base = axes.transData.transform(mark.get_position())[1]  # none of these words goes below its line
+            assert 0 <= box.x0 < box.x1 <= axes.figure.bbox.x1
+            assert 0 <= base < box.y1 <= axes.figure.bbox.y1
+        plt.close("all")
+
+
+@pytest.mark.parametrize("key", ["gs", "iamb", "mbor", "pcmb", "rgs"])
+def test_the_names_of_phases_stand_free(key):
+    """In a growth plot they touch neither the frame nor each other, and all curves end below them."""
+    trace = mb.run(key, mb.ExactJoint(mb.load_network("asia")), target="lung", record=True).trace
+    axes = plot_growth(trace)
+    axes.figure.canvas.draw()
+    frame = axes.get_window_extent()
+    boxes = [t.get_window_extent() for t in axes.texts]
+    assert boxes
+    for box in boxes:
+        assert frame.y0 < box.y0
+        assert box.y1 < frame.y1 - 2
+        assert frame.x0 < box.x0
+        assert box.x1 < frame.x1
+    assert not [1 for a, b in itertools.combinations(boxes, 2) if a.overlaps(b)]
+    lowest = axes.transData.inverted().transform((0, min(box.y0 for box in boxes)))[1]
+    assert max(max(line.get_ydata()) for line in axes.get_lines()) < lowest
+    plt.close("all")
+
+
 def test_found_missed_and_extra_look_different():
     """A right, a missed and an extra variable have three looks."""
     scene = boundary_scene(EDGES, "T", found={"A", "E"})

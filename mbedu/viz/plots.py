@@ -12,7 +12,7 @@ from mbedu.trace import Trace
 from mbedu.viz.film import Graph, edges_of, picture
 from mbedu.viz.frames import Mark, relations
 from mbedu.viz.layout import label
-from mbedu.viz.scene import OKABE_ITO, Scene, add_network
+from mbedu.viz.scene import BELOW, OKABE_ITO, Scene, add_network
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -25,6 +25,9 @@ MARKERS = "osD^vPX"
 STYLES = ("-", "--", "-.", ":")
 LARGE = 1.7 / 96
 """Inches a unit of a drawing: names get 18 points, to be read from the back of a room."""
+SHADES = ("#f0f0f0", "#e0ecf4")
+ROW = 0.08
+"""The height of a row of names of phases, as a share of the axes."""
 WIDEST = 11.0
 """Inches; a larger network gets smaller names instead."""
 
@@ -63,7 +66,8 @@ def boundary_scene(
         else:
             marks.append(Mark("open"))
     shown = picture(names, edges, target, near=[target, *truth, *sorted(chosen)])
-    scene = Scene(shown["w"], shown["h"], title=f"The Markov boundary of {target}")
+    room = 0 if found is None else BELOW
+    scene = Scene(shown["w"], shown["h"] + room, title=f"The Markov boundary of {target}")
     add_network(scene, shown, marks)
     return scene
 
@@ -136,32 +140,44 @@ def plot_growth(trace: Trace, *, ax: Axes | None = None) -> Axes:
             xs, ys, where="post", label=f"|{name}|", color=COLOURS[k % 7], ls=STYLES[k % 4], lw=2.4,
             marker=MARKERS[k % 7], markevery=slice(0, len(points)), ms=6,
         )  # fmt: skip
-    _phases(axes, trace)
+    # the names of the phases stand in rows of their own, above all that is drawn
+    room = 1 / (1 - ROW * (_phases(axes, trace) + 0.7))
     axes.set_xlabel("step")
     axes.set_ylabel("members")
-    axes.set_ylim(bottom=0)
+    axes.set_ylim(0, room * max(1, *(size for points in sizes.values() for _, size in points)))
     axes.yaxis.set_major_locator(MaxNLocator(integer=True))
-    _information(axes, trace)
+    _information(axes, trace, room)
     axes.legend(loc="upper left", bbox_to_anchor=(0, -0.16), ncols=3, frameon=False)
     axes.set_title(f"{trace.title or trace.algorithm} for {_safe(trace.target)}", loc="left")
     return axes
 
 
-def _phases(axes: Axes, trace: Trace) -> None:
-    start, current = 0, trace.steps[0].phase if trace.steps else ""
-    for n in range(1, len(trace) + 1):
-        phase = trace.steps[n].phase if n < len(trace) else None
+def _phases(axes: Axes, trace: Trace) -> int:
+    """Shade the phases of the algorithm itself and name them; return how many rows the names take."""
+    spans: list[tuple[int, int, str]] = []
+    start, current = 0, ""
+    for n, step in enumerate(trace.steps):
+        phase = step.phase if step.depth <= 1 else current  # a phase of a part is none of the whole
         if phase != current:
-            if current:
-                shade = "#f0f0f0" if current != "shrink" else "#e0ecf4"
-                axes.axvspan(start - 0.5, n - 0.5, color=shade, zorder=0)
-                axes.text(
-                    start, 1.0, f" {current}", transform=axes.get_xaxis_transform(), va="top", color="#444"
-                )
-            start, current = n, phase or ""
+            spans.append((start, n, current))
+            start, current = n, phase
+    spans.append((start, len(trace), current))
+    named = [span for span in spans if span[2]]
+    for k, (first, end, _) in enumerate(named):
+        axes.axvspan(first - 0.5, end - 0.5, color=SHADES[k % 2], lw=0, zorder=0)
+    inches = axes.get_window_extent().width / axes.figure.dpi
+    letter = len(trace) / (13 * inches)  # steps that a letter takes
+    ends: list[float] = []
+    for first, _, phase in named:
+        row = next((r for r, end in enumerate(ends) if end < first), len(ends))
+        ends[row : row + 1] = [first + letter * (len(phase) + 1)]
+        axes.text(
+            first, 1 - ROW * (row + 0.35), phase, transform=axes.get_xaxis_transform(), va="top", color="#444"
+        )
+    return len(ends)
 
 
-def _information(axes: Axes, trace: Trace) -> None:
+def _information(axes: Axes, trace: Trace, room: float) -> None:
     asked = [
         (n, s) for n, s in enumerate(trace.steps) if isinstance(s, Asked) and s.verdict.strength is not None
     ]
@@ -178,7 +194,7 @@ def _information(axes: Axes, trace: Trace) -> None:
                 xs, ys, s=22, facecolor=face, edgecolor=OKABE_ITO["vermillion"], label=name, zorder=3
             )
     right.set_ylabel("conditional information (nats)")
-    right.set_ylim(bottom=0)
+    right.set_ylim(0, room * (max(s.verdict.strength or 0.0 for _, s in asked) or 1.0))
     right.legend(loc="upper right", bbox_to_anchor=(1, -0.16), ncols=2, frameon=False)
 
 

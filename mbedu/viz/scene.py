@@ -6,11 +6,12 @@ import html
 import math
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from mbedu.viz.frames import Mark
 from mbedu.viz.layout import tag_width
+from mbedu.viz.tags import HALF, Obstacles, Spot
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -23,7 +24,8 @@ OKABE_ITO = {
 }  # fmt: skip
 """Eight colours that people with any kind of colour vision can tell apart (Okabe and Ito, 2008)."""
 
-HALF = 15.0
+BELOW = 8.0
+"""Room that a sheet may add below the last row, for a word."""
 FACE = "DejaVu Sans, Segoe UI, Roboto, Noto Sans, sans-serif"
 Point = tuple[float, float]
 
@@ -229,11 +231,9 @@ def add_network(
         return tuple((x + px * scale, y + py * scale) for px, py in points)
 
     nodes = {node[0]: node for node in picture["nodes"]}
-    for a, b, *via in picture["edges"]:
-        route = [nodes[a][1:3], *zip(via[::2], via[1::2], strict=True), nodes[b][1:3]]
-        route[0] = _leave(route[0], route[1], nodes[a][3])
-        route[-1] = _leave(route[-1], route[-2], nodes[b][3])
-        scene.add(Line(at(map(tuple, route)), width=1.6 * scale, arrow=True))
+    routes = list(_routes(picture["edges"], nodes))
+    taken = Obstacles(routes, nodes, width=picture["w"], height=picture["h"] + BELOW)
+    scene.add(*[Line(at(route), width=1.6 * scale, arrow=True) for route in routes])
     for i, cx, cy, width, text, letters in picture["nodes"]:
         mark = marks[i]
         look = {**STANDING[mark.standing], **ACT.get(mark.act, {})}
@@ -247,12 +247,44 @@ def add_network(
             fill = look.get("fill", "#ffffff")
             scene.add(Shape(at((cx + px, cy + py * 0.78) for px, py in inner), fill, colour, 1.5 * scale))
         scene.add(*_words(mark, (text, letters), at(((cx, cy),))[0], width=width, scale=scale))
+        for item, spot in _tags(mark, (cx, cy), width, taken):
+            ((px, py),) = at(((spot.x, spot.y),))
+            scene.add(replace(item, x=px, y=py, size=item.size * scale, anchor=spot.anchor))
+
+
+def _routes(edges: Sequence[Any], nodes: Mapping[int, Any]) -> Iterator[list[Point]]:
+    """Yield the way of each arrow, from the rim of one node to the rim of the other."""
+    for a, b, *via in edges:
+        route = [nodes[a][1:3], *zip(via[::2], via[1::2], strict=True), nodes[b][1:3]]
+        route[0] = _leave(route[0], route[1], nodes[a][3])
+        route[-1] = _leave(route[-1], route[-2], nodes[b][3])
+        yield [(px, py) for px, py in route]
+
+
+def _tags(mark: Mark, centre: Point, width: float, taken: Obstacles) -> Iterator[tuple[Text, Spot]]:
+    """Yield the sign and the sets of a node, each with a spot at a corner that is free."""
+    (cx, cy), half = centre, HALF + (6 if mark.act in ("tested", "enters", "leaves", "chosen") else 3)
+    left, right, above = cx - width / 2, cx + width / 2, cy - half
+    if mark.sets:
+        text, below = mark.sets[:14], cy + half + 9
+        places = [(left + 2, above, "start"), (right - 8, above, "end")]
+        places += [(left + 2, below, "start"), (right - 8, below, "end")]
+        spots = [Spot.of(text, (x, y), anchor, 11) for x, y, anchor in places]
+        yield Text(0, 0, text, 11, "#00563e", bold=True, halo=True), taken.place(spots)
+    if sign := SIGN.get(mark.act) or SIGN.get(mark.standing, ""):
+        below, beside = cy + half + 13, cy + 6
+        corners = [(right, above), (right, below), (left, below), (left, above)]
+        corners += [(right + 15, beside), (left - 15, beside)]
+        yield (
+            Text(0, 0, sign, 16, bold=True, halo=True),
+            taken.place([Spot.of(sign, corner, "middle", 16) for corner in corners]),
+        )
 
 
 def _words(
     mark: Mark, texts: tuple[str, str], centre: Point, *, width: float, scale: float
 ) -> Iterator[Text]:
-    """Yield the name and the relation beside it, the sets above and the sign at the corner."""
+    """Yield the name and the relation beside it."""
     (text, letters), (cx, cy) = texts, centre
     strong = mark.standing in ("target", "in") or mark.act not in ("", "asked", "given")
     white = mark.standing == "target" and mark.act in ("", "asked")
@@ -260,15 +292,7 @@ def _words(
     struck = mark.standing == "removed" and not mark.act
     name = cx - tag_width(letters) / 2 * scale
     yield Text(name, cy + 5 * scale, text, 14 * scale, colour, strong, struck=struck)
-    left, right = cx - width / 2 * scale, cx + width / 2 * scale
-    above = cy - (HALF + (6 if mark.act in ("tested", "enters", "leaves", "chosen") else 3)) * scale
-    if mark.sets:
-        yield Text(
-            left + 2, above, mark.sets[:14], 11 * scale, "#00563e", bold=True, anchor="start", halo=True
-        )
-    sign = SIGN.get(mark.act) or SIGN.get(mark.standing, "")
-    if sign:
-        yield Text(right, above, sign, 16 * scale, bold=True, halo=True)
+    right = cx + width / 2 * scale
     if letters:
         yield Text(right - 8 * scale, cy + 5 * scale, letters, 11 * scale, "#222222", bold=True, anchor="end")
 
