@@ -324,13 +324,37 @@ numbers = st.floats(-10, 10, allow_nan=False)
 
 @given(numbers, st.floats(0, 5), st.floats(0, 1))
 def test_a_number_is_reproduced_if_and_only_if_it_is_inside(mean, half, rounding):
-    """The ends of the interval, widened by the rounding, are inside; what is beyond is not."""
+    """The ends of a narrow interval, widened by the rounding, are inside; what is beyond is not."""
     ours = Interval(mean, mean - half, mean + half, 9)
     for printed in (mean, mean - half, mean + half, mean + half + rounding):
-        assert check_number("x", printed, ours, rounding=rounding).verdict == "reproduced"
-    assert (
-        check_number("x", mean + half + rounding + 0.01, ours, rounding=rounding).verdict == "not reproduced"
-    )
+        assert check_number("x", printed, ours, rounding=rounding, widest=half).verdict == "reproduced"
+    beyond = mean + half + rounding + 0.01
+    assert check_number("x", beyond, ours, rounding=rounding, widest=half).verdict == "not reproduced"
+
+
+@given(st.floats(0.1, 100), st.floats(0.3, 5), st.floats(0, 0.01))
+def test_a_wide_interval_confirms_no_number(printed, share, rounding):
+    """Wider than a quarter of the number to either side: inside, yet not reproduced; the note says why."""
+    half = share * printed
+    ours = Interval(printed, printed - half, printed + half, 3)
+    found = check_number("x", printed, ours, rounding=rounding, note="more")
+    assert found.verdict == "not reproduced"
+    assert found.note == "inside, but in an interval too wide to confirm it; more"
+    ranked = check_ranking("x", {"a": printed}, {"a": ours}, rounding=rounding)
+    assert ranked.verdict == "not reproduced"
+    assert ranked.note == "inside, but in an interval too wide to confirm it: a"
+    narrow = Interval(printed, 0.8 * printed, 1.2 * printed, 3)
+    assert check_number("x", printed, narrow).verdict == "reproduced"
+    assert check_ranking("x", {"a": printed}, {"a": narrow}).verdict == "reproduced"
+
+
+def test_one_confirmed_pair_of_many_is_no_ranking():
+    """At least half of the printed differences have to be confirmed, and none contradicted."""
+    ours = [Interval(v, v - 1, v + 1, 9) for v in (10, 5, 4.9, 4.8)]
+    assert ranked_alike([4, 3, 2, 1], ours)  # three of six
+    assert not ranked_alike([4, 3, 2, 1], [ours[0], Interval(5, 0, 10, 9), *ours[2:]])  # two of six
+    assert not ranked_alike([1, 2, 3, 4], ours)
+    assert not ranked_alike([1, 1, 1, 1], ours)  # nothing printed as different
 
 
 @given(

@@ -97,6 +97,8 @@ class Experiment:
         `cost(params)` says how long a cell takes compared with others; the long ones start first.
     needs : tuple of str
         The data sets that it uses from the data folder (`mbedu.experiments.data`).
+    findings : callable, optional
+        `findings(table, options)` says in a few lines what the table shows beyond the checks.
     caveats : tuple of str
         What the reader should know before comparing.
     revision : int
@@ -118,6 +120,7 @@ class Experiment:
     seeded_by: tuple[str, ...] = ()
     cost: Callable[[Params], float] | None = None
     needs: tuple[str, ...] = ()
+    findings: Callable[[pd.DataFrame, Options], Sequence[str]] | None = None
     caveats: tuple[str, ...] = ()
     revision: int = 1
 

@@ -40,6 +40,7 @@ PACKAGES = (
     "pgmpy",
     "networkx",
     "dask",
+    "PyImpetus",
 )
 
 

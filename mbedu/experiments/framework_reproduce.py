@@ -251,13 +251,16 @@ def write_outcome(outcome: Outcome, folder: Path) -> None:
     write_table(folder / "table.csv", outcome.table)
     if (figure := outcome.figure()) is not None:
         write_figure(folder / "figure.svg", figure)
-    measured = sum(t.get("cell_seconds", 0.0) for t in outcome.cells.times)
+    measured, worked = (
+        sum(t.get(key, 0.0) for t in outcome.cells.times) for key in ("cell_seconds", "cpu_seconds")
+    )
     write_json(
         folder / "machine.json",
         {
             **machine(),
             "seconds": round(outcome.seconds, 2),
             "cell_seconds": round(measured, 2),
+            "cpu_seconds": round(worked, 2),
             "checks": [check.as_dict() for check in outcome.time_checks],
         },
     )
@@ -265,6 +268,12 @@ def write_outcome(outcome: Outcome, folder: Path) -> None:
         write_table(folder / "times.csv", outcome.times)
         if experiment.plot_times is not None:
             write_figure(folder / "times.svg", experiment.plot_times(outcome.times, options))
+
+
+def _findings(outcome: Outcome) -> list[str]:
+    if outcome.experiment.findings is None or outcome.cells is None:
+        return []
+    return list(outcome.experiment.findings(outcome.table, outcome.options))
 
 
 def _summary(outcome: Outcome) -> dict[str, Any]:
@@ -280,6 +289,7 @@ def _summary(outcome: Outcome) -> dict[str, Any]:
         "reading_means": experiment.readings[options.reading],
         "other_readings": {k: v for k, v in experiment.readings.items() if k != options.reading},
         "caveats": list(experiment.caveats),
+        "findings": _findings(outcome),
         "cells": 0 if outcome.cells is None else len(outcome.cells.params),
         "verdict": outcome.verdict,
         "checks": [check.as_dict() for check in outcome.checks],

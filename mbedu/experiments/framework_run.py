@@ -53,11 +53,11 @@ def measure(
     cell: Callable[..., Params], params: Params, seed: int, folder: DataFolder | None
 ) -> tuple[Params, Params]:
     """Measure one cell, in whatever process; return its result, and its times apart."""
-    start = time.perf_counter()
+    start, busy = time.perf_counter(), time.process_time()
     found = cell(params, seed) if folder is None else cell(params, seed, folder)
-    elapsed = time.perf_counter() - start
+    elapsed, worked = time.perf_counter() - start, time.process_time() - busy
     result, times = split_times(found)
-    return json.loads(canonical(result)), {**times, "cell_seconds": elapsed}
+    return json.loads(canonical(result)), {**times, "cell_seconds": elapsed, "cpu_seconds": worked}
 
 
 def split_times(found: Params) -> tuple[Params, Params]:
@@ -153,8 +153,9 @@ def _outcomes(
         return experiment.cell, grid[i], experiment.seed_of(grid[i], options.seed), folder
 
     if executor is None and (workers == 1 or len(todo) < 2):
-        for i in todo:
-            yield i, measure(*arguments(i))
+        with _one_core():
+            for i in todo:
+                yield i, measure(*arguments(i))
         return
     with contextlib.ExitStack() as stack:
         pool = executor if executor is not None else stack.enter_context(processes(workers))
@@ -186,10 +187,20 @@ def processes(workers: int | None = None) -> ProcessPoolExecutor:
 def _prepare_worker() -> None:
     """Leave an interrupt to the parent, and keep each worker to one core: the cells are the parallelism."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    with contextlib.suppress(ImportError):
-        from threadpoolctl import threadpool_limits  # type: ignore[import-untyped,unused-ignore]
+    _one_core()
 
-        threadpool_limits(1)
+
+def _one_core() -> contextlib.AbstractContextManager[Any]:
+    """Keep linear algebra to one thread, from now on or while it is entered.
+
+    A sum by several threads may differ in its last digit from a sum by one, so this is also what makes the
+    result the same for every number of workers.
+    """
+    try:
+        from threadpoolctl import threadpool_limits  # type: ignore[import-untyped,unused-ignore]
+    except ImportError:
+        return contextlib.nullcontext()
+    return threadpool_limits(1)  # type: ignore[no-any-return,unused-ignore]
 
 
 def _bar(total: int, done: int, name: str, progress: bool | None) -> Any:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import csv
 import html
 import json
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +20,7 @@ from mbedu.experiments.framework_files import replace_text
 
 __all__ = ["build_report"]
 
+BEYOND = "beyond"  # what is in no paper comes after what is
 LONGEST = 60  # rows of a table shown on the page; the file has them all
 COLOURS = {
     "reproduced": "#d8f0d8",
@@ -59,10 +61,13 @@ class Section:
     @property
     def counts(self) -> str:
         """How many checks have which verdict."""
-        counts: dict[str, int] = {}
-        for check in (*self.summary["checks"], *self.machine.get("checks", ())):
-            counts[check["verdict"]] = counts.get(check["verdict"], 0) + 1
-        return ", ".join(f"{n} {verdict}" for verdict, n in counts.items()) or "not tried: data missing"
+        return _counted([self]) or "not tried: data missing"
+
+
+def _counted(sections: Sequence[Section]) -> str:
+    """Count the verdicts, the good ones first."""
+    given = [row[CHECK.index("verdict")] for s in sections for row in s.checks]
+    return ", ".join(f"{given.count(verdict)} {verdict}" for verdict in COLOURS if verdict in given)
 
 
 def _rows(path: Path) -> list[list[str]]:
@@ -78,7 +83,7 @@ def build_report(out: str | Path) -> tuple[Path, Path]:
     folders = sorted(p.parent for p in root.glob("*/summary.json"))
     if not folders:
         raise MbeduError(f"{str(out)!r} holds no reproduction; run `mbedu reproduce all --out {out}` first")
-    sections = [Section.read(folder) for folder in folders]
+    sections = sorted((Section.read(f) for f in folders), key=lambda s: s.summary["paper"] == BEYOND)
     markdown, page = root / "report.md", root / "report.html"
     replace_text(markdown, _markdown(sections))
     replace_text(page, _html(sections))
@@ -97,12 +102,31 @@ def _facts(s: Section) -> list[tuple[str, str]]:
         facts.append(("other readings", "; ".join(f"`--reading {k}`: {v}" for k, v in others.items())))
     if s.machine:
         m = s.machine
-        facts.append(
-            ("time", f"{m['seconds']:.1f} s for the last call, {m['cell_seconds']:.1f} s in all cells")
-        )
+        used = f", of which {m['cpu_seconds']:.1f} s of processor time" if "cpu_seconds" in m else ""
+        facts.append(("time", f"{m['seconds']:.1f} s (last call); all cells {m['cell_seconds']:.1f} s{used}"))
     facts += [("note", caveat) for caveat in s.summary["caveats"]]
-    facts += [("missing data", missing) for missing in s.summary["missing"]]
+    facts += [("missing data", f"{missing} below the data folder") for missing in s.summary["missing"]]
+    facts += [("found", finding) for finding in s.summary.get("findings", ())]
     return facts
+
+
+def _missing(sections: Sequence[Section]) -> list[str]:
+    """Return each file that is missing once, with what needs it; then each check that was not tried."""
+    files: dict[str, list[str]] = {}
+    for s in sections:
+        for missing in s.summary["missing"]:
+            files.setdefault(missing, []).append(s.summary["name"])
+    lines = [
+        f"{file} below the data folder (--data DIR); needed by {', '.join(n)}" for file, n in files.items()
+    ]
+    for s in sections:
+        if not s.summary["cells"]:
+            continue
+        for check in s.summary["checks"]:
+            if check["verdict"] == "not tried":
+                why = "; ".join(text for text in (check["ours"], check["note"]) if text)
+                lines.append(f"{s.summary['name']}, {check['what']}: {why or 'its data are missing'}")
+    return lines
 
 
 def _machines(sections: Sequence[Section]) -> list[str]:
@@ -119,25 +143,32 @@ def _machines(sections: Sequence[Section]) -> list[str]:
 
 
 RULE = (
-    "Reproduced: the printed number lies in our interval, or the claim holds by the criterion given. Same "
-    "ranking, other level: some numbers lie outside, but no printed order is contradicted and at least one "
-    "is confirmed. Not reproduced: everything else. A figure's overall verdict is the worst of its checks."
+    "Reproduced: the printed number lies in our 95 % interval, and that is narrow enough to confirm it; or "
+    "the claim holds by the criterion given. Same ranking, other level: not so, but no printed order is "
+    "contradicted and at least half of them are confirmed; or a claim holds in direction only. Not "
+    "reproduced: everything else, also what lies in an interval too wide to confirm it (the note says so). "
+    "Not tried: data are missing, or the quick protocol leaves it out. A figure's overall verdict is the "
+    "worst of its checks, times apart."
 )
-HEAD = ("experiment", "reading", "checks", "overall", "seconds in cells")
+NOT_TRIED_TITLE = "What is missing or was not tried"
+HEAD = ("experiment", "protocol and reading", "checks", "overall", "seconds in cells", "processor seconds")
 CHECK = ("what", "printed", "ours", "verdict", "place", "note")
 
 
 def _overview(sections: Sequence[Section]) -> list[list[str]]:
-    return [
+    rows = [
         [
             s.summary["name"],
             f"{s.summary['mode']}, {s.summary['reading']}, seed {s.summary['seed']}",
             s.counts,
             s.summary["verdict"],
             f"{s.machine['cell_seconds']:.0f}" if s.machine else "",
+            f"{s.machine.get('cpu_seconds', 0):.0f}" if s.machine else "",
         ]
         for s in sections
     ]
+    wall, busy = (sum(s.machine.get(k, 0.0) for s in sections) for k in ("cell_seconds", "cpu_seconds"))
+    return [*rows, ["all", "", _counted(sections), "", f"{wall:.0f}", f"{busy:.0f}"]]
 
 
 # --- Markdown ------------------------------------------------------------------------------------------
@@ -145,6 +176,9 @@ def _overview(sections: Sequence[Section]) -> list[list[str]]:
 
 def _markdown(sections: Sequence[Section]) -> str:
     lines = ["# The papers again", "", RULE, "", *_md_table(HEAD, _overview(sections)), ""]
+    lines += ["Machine and software:", "", *(f"- {_md(m)}" for m in _machines(sections)), ""]
+    if missing := _missing(sections):
+        lines += [f"## {NOT_TRIED_TITLE}", "", *(f"- {_md(m)}" for m in missing), ""]
     for s in sections:
         lines += [f"## {s.summary['name']}: {s.summary['title']}", ""]
         lines += [f"- {_md(label)}: {_md(text)}" for label, text in _facts(s)] + [""]
@@ -159,7 +193,6 @@ def _markdown(sections: Sequence[Section]) -> str:
                     if len(rows) > LONGEST + 1
                     else []
                 )
-    lines += ["## Machine and software", "", *(f"- {_md(m)}" for m in _machines(sections))]
     return "\n".join(lines) + "\n"
 
 
@@ -190,16 +223,22 @@ h2{margin-top:2em;border-top:1px solid #ccc;padding-top:.6em}
 
 def _html(sections: Sequence[Section]) -> str:
     e = html.escape
+    machines = "".join(f"<li>{e(m)}</li>" for m in _machines(sections))
     parts = [
         "<!doctype html><html lang='en'><head><meta charset='utf-8'><title>The papers again</title>",
         "<meta name='viewport' content='width=device-width, initial-scale=1'>",
         f"<style>{STYLE}</style></head><body><h1>The papers again</h1><p>{e(RULE)}</p>",
         _html_table(HEAD, _overview(sections), links=[s.folder.name for s in sections]),
+        f"<p>Machine and software:</p><ul>{machines}</ul>",
     ]
+    if missing := _missing(sections):
+        parts.append(
+            f"<h2>{NOT_TRIED_TITLE}</h2><ul>" + "".join(f"<li>{e(m)}</li>" for m in missing) + "</ul>"
+        )
     for s in sections:
         name = s.summary["name"]
         parts.append(f"<h2 id='{e(s.folder.name)}'>{e(name)}: {e(s.summary['title'])}</h2><dl>")
-        parts += [f"<dt>{e(label)}</dt><dd>{e(text)}</dd>" for label, text in _facts(s)]
+        parts += [f"<dt>{e(label)}</dt><dd>{_code(text)}</dd>" for label, text in _facts(s)]
         parts.append("</dl>")
         if s.checks:
             parts.append(_html_table(CHECK, s.checks))
@@ -208,9 +247,12 @@ def _html(sections: Sequence[Section]) -> str:
             if len(rows) > 1:
                 shown = _html_table(rows[0], rows[1:])
                 parts.append(f"<details><summary>{label}: {len(rows) - 1} rows</summary>{shown}</details>")
-    parts.append("<h2>Machine and software</h2><ul>")
-    parts += [f"<li>{e(m)}</li>" for m in _machines(sections)]
-    return "\n".join(parts) + "</ul></body></html>\n"
+    return "\n".join(parts) + "</body></html>\n"
+
+
+def _code(text: str) -> str:
+    """Escape a text; what stands between backquotes is code."""
+    return re.sub(r"`([^`]*)`", r"<code>\1</code>", html.escape(text))
 
 
 def _html_table(head: Sequence[str], rows: Sequence[Sequence[str]], *, links: Sequence[str] = ()) -> str:
@@ -218,7 +260,7 @@ def _html_table(head: Sequence[str], rows: Sequence[Sequence[str]], *, links: Se
     lines = ["<div class='scroll'><table><tr>" + "".join(f"<th>{e(h)}</th>" for h in head) + "</tr>"]
     for i, row in enumerate(rows):
         cells = [_html_cell(v) for v in row]
-        if links:
+        if i < len(links):
             cells[0] = f"<td><a href='#{e(links[i])}'>{e(row[0])}</a></td>"
         lines.append("<tr>" + "".join(cells) + "</tr>")
     return "".join(lines) + "</table></div>"
