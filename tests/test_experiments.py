@@ -455,6 +455,64 @@ def test_the_report_has_everything_and_escapes_names(tmp_path):
     assert (page.read_bytes(), markdown.read_bytes()) == before
 
 
+def test_the_report_begins_with_what_is_missing(tmp_path):
+    """Each missing file is named once with its place and who needs it, and each check that was not tried."""
+    from dataclasses import replace
+
+    open_check = check_claim("a thing", "42", "it cannot be had", holds=None)
+    for name in ("nobody2026-first", "nobody2026-second", "beyond-last"):
+        needy = replace(
+            TOY, name=name, needs=("car",), cell=cell_with_folder, checks=lambda t, o: [open_check]
+        )
+        reproduce(needy, workers=1, out=tmp_path)
+    markdown, page = (path.read_text() for path in build_report(tmp_path))
+    wanted = (
+        "car: uci/car.arff below the data folder (--data DIR); needed by nobody2026-first, nobody2026-second"
+    )
+    for text in (markdown, page):
+        assert text.count(wanted) == 1
+        assert "nobody2026-first, a thing: it cannot be had" in text
+        assert text.index("nobody2026-second") < text.index("beyond-last")  # no paper's: last
+    assert "| all |  | 3 not tried |" in markdown
+
+
+def cell_with_folder(params, seed, folder):
+    return cell(params, seed)
+
+
+THREADS = """
+import os, sys
+from mbedu.experiments import Experiment, reproduce
+
+def cell(params, seed):
+    import scipy.linalg  # loads a library with threads of its own, after the workers were made
+    from threadpoolctl import threadpool_info
+    return {"threads": max(found["num_threads"] for found in threadpool_info())}
+
+one = Experiment(name="nobody2026-one", title="t", place="p", grid=lambda o: [{"i": i} for i in range(4)],
+                 cell=cell, summarise=lambda cells, o: cells, checks=lambda table, o: [])
+before = dict(os.environ)
+found = reproduce(one, workers=int(sys.argv[1]), progress=False).table["threads"]
+print(sorted(set(found)), dict(os.environ) == before)
+"""
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_one_thread_of_linear_algebra_for_any_number_of_workers(tmp_path, workers):
+    """A cell has one thread, whether in this process or in another; the environment is left as it was."""
+    script = tmp_path / "threads.py"
+    script.write_text(THREADS)
+    free = {k: v for k, v in os.environ.items() if not k.endswith("_NUM_THREADS")}
+    found = subprocess.run(
+        [sys.executable, str(script), workers],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**free, "PYTHONPATH": str(Path(__file__).parent.parent)},
+    )
+    assert found.stdout == "[1] True\n"
+
+
 def test_all_runs_what_it_is_told(tmp_path):
     """`reproduce_all` returns an outcome for each name and writes the report."""
     outcomes = reproduce_all(["pocock2012-toy"], out=tmp_path, workers=1)

@@ -24,10 +24,8 @@ from mbedu.experiments.demorais2008_bayes import (
     naive_bayes,
     relative_absolute_error,
 )
-from mbedu.experiments.demorais2008_readings import prediction_interval
 from mbedu.experiments.demorais2008_thrombin import Watching
 from mbedu.experiments.framework_files import folder_of
-from mbedu.experiments.stats import mean_interval
 from mbedu.networks.tables import NetworkError
 
 # --- noisy-MAX -------------------------------------------------------------------------------------------
@@ -227,13 +225,6 @@ def test_discretised_columns_have_a_level_for_each_interval():
     assert found["sharp"].cat.codes.tolist() == [0] * 10 + [1] * 10
     assert len(found["flat"].cat.categories) == 1
     assert found["label"].equals(frame["label"])
-
-
-@given(st.lists(st.floats(-100, 100), min_size=2, max_size=8))
-def test_one_more_repetition_varies_more_than_the_mean(values):
-    """The interval of one more value contains the interval of the mean."""
-    one, mean = prediction_interval(values), mean_interval(values)
-    assert one.low <= mean.low <= mean.high <= one.high
 
 
 # --- tiny runs -------------------------------------------------------------------------------------------

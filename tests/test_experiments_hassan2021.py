@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
 import math
+import re
 import sys
 import types
 from dataclasses import replace
@@ -14,8 +16,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mbedu.experiments import DataFolder, get_experiment, reproduce
-from mbedu.experiments.hassan2021_methods import choose_features, fold_scores, folds_interval, load
-from mbedu.experiments.stats import mean_interval
+from mbedu.experiments.hassan2021_methods import (
+    choose_features,
+    cv_interval,
+    fold_scores,
+    folds_interval,
+    load,
+    reference_note,
+)
+from mbedu.experiments.stats import mean_interval, prediction_interval
 
 METHODS = ("All", "PIFS", "SFS", "MMB", "PPFS")
 
@@ -121,6 +130,17 @@ def test_the_interval_of_further_folds_is_wider_than_that_of_the_mean(values, k)
     assert math.isclose(folds_interval(values, 10**9).high, mean.high, rel_tol=1e-6, abs_tol=1e-6)
 
 
+@given(st.lists(st.lists(st.floats(0, 1), min_size=3, max_size=3), min_size=1, max_size=8))
+def test_the_interval_of_cross_validations_is_that_of_one_more(folds):
+    """From five on, what each gave is one value; with fewer, the folds are the values; same mean."""
+    found = cv_interval(dict(enumerate(folds)), 3)
+    if len(folds) >= 5:
+        assert found == prediction_interval([math.fsum(f) / 3 for f in folds])
+    else:
+        assert found == folds_interval([v for f in folds for v in f], 3)
+    assert math.isclose(found.mean, np.mean(folds), abs_tol=1e-12)
+
+
 def test_rows_that_lack_a_value_are_left_out(folder):
     """The features are those of the file, without the incomplete rows; the labels stay with their rows."""
     file = folder / "uci" / "heart.statlog.arff"
@@ -162,6 +182,21 @@ def test_the_reference_implementation_is_used_where_it_is_installed(monkeypatch)
     assert rows[0]["failed"] == "ValueError: y_true contains values {'imL'}"
 
 
+def test_why_the_reference_implementation_cannot_be_used(monkeypatch, tmp_path):
+    """That it is not installed, or that it is and what it needs is not, is said in words."""
+    monkeypatch.setitem(sys.modules, "PyImpetus", None)
+    assert "is not installed: pip install PyImpetus" in reference_note()
+    monkeypatch.delitem(sys.modules, "PyImpetus")
+    (tmp_path / "PyImpetus.py").write_text("import nothing_of_this_name\n", encoding="utf-8")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    assert "cannot be imported: it needs nothing_of_this_name" in reference_note()
+    (tmp_path / "PyImpetus.py").write_text("", encoding="utf-8")
+    importlib.invalidate_caches()
+    monkeypatch.delitem(sys.modules, "PyImpetus", raising=False)
+    assert reference_note() == ""
+    monkeypatch.delitem(sys.modules, "PyImpetus")
+
+
 def few(name: str, *data: str):
     """Return an experiment with some of its data sets only."""
     full = get_experiment(name)
@@ -175,8 +210,8 @@ def test_the_accuracy_tables_on_a_small_file(folder, number, monkeypatch):
     outcome = reproduce(few(f"hassan2021-table{number}", "Statlog"), data=folder, workers=1, progress=False)
     verdicts = {c.what: c for c in outcome.checks}
     assert verdicts["accuracy with all features, Statlog"].verdict != "not tried"
-    assert verdicts["accuracy gained over all features, Statlog"].verdict != "not tried"
-    assert "B = 10, K = 0" in verdicts["accuracy gained over all features, Statlog"].note
+    assert verdicts["accuracy: difference from all features, Statlog"].verdict != "not tried"
+    assert "B = 10, K = 0" in verdicts["accuracy: difference from all features, Statlog"].note
     assert verdicts["accuracy, Sonar"].verdict == "not tried"
     assert "is not installed" in verdicts["the reference implementation, accuracy"].ours
     gain = outcome.table.set_index("method")["gain"]
@@ -186,13 +221,14 @@ def test_the_accuracy_tables_on_a_small_file(folder, number, monkeypatch):
 
 
 def test_a_wide_interval_is_no_confirmation(folder, monkeypatch):
-    """Where the interval of a gain contains zero the note says that it cannot be told from no gain."""
+    """Where the interval of a difference contains zero the note says that it cannot be told from none."""
     monkeypatch.setitem(sys.modules, "PyImpetus", None)
     outcome = reproduce(few("hassan2021-table2", "Statlog"), data=folder, workers=1, progress=False)
-    found = next(c for c in outcome.checks if c.what == "accuracy gained over all features, Statlog")
+    found = next(c for c in outcome.checks if c.what == "accuracy: difference from all features, Statlog")
     rows = outcome.table.set_index("method")
     for method in ("PIFS", "SFS", "MMB", "PPFS"):
-        told = method in found.note.partition(";")[0]
+        (words,) = re.findall("cannot be told from no difference: ([^;]*)", found.note)
+        told = method in words.split(", ")
         assert told == (rows["gain_low"][method] <= 0 <= rows["gain_high"][method]), method
 
 

@@ -93,6 +93,6 @@ def test_uci_without_a_data_folder():
     assert "sonar: uci/sonar.arff" in outcome.missing
     verdicts = {c.what: c.verdict for c in outcome.checks}
     assert verdicts["SVM on sonar"] == verdicts["SVM on blood and wpbc"] == "not tried"
-    assert verdicts["CART: sizes"] != "not tried"
+    assert verdicts["CART: sizes"] == "not tried"  # one data set is not most of them
     assert verdicts["SVM: share of data sets on which WFSDMS is the most accurate"] == "not tried"
     assert outcome.figure() is not None

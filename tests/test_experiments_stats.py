@@ -17,6 +17,7 @@ from mbedu.experiments.stats import (
     mean_interval,
     mean_ranks,
     missing_extra,
+    prediction_interval,
     share_interval,
     wilcoxon,
 )
@@ -48,6 +49,15 @@ def test_the_interval_of_a_mean_is_students(listed):
         low, high = stats.t.interval(0.95, len(listed) - 1, loc=np.mean(listed), scale=error)
         assert (ours.low, ours.high) == pytest.approx((low, high), rel=1e-6, abs=1e-6)
     assert mean_interval(listed[:1]).low == listed[0]
+
+
+@given(values)
+def test_the_interval_of_one_more_value_is_wider(listed):
+    """It has the mean of the values, and the width of the mean's interval times the root of n + 1."""
+    one, mean = prediction_interval(listed), mean_interval(listed)
+    assert one.mean == mean.mean
+    assert one.high - one.mean == pytest.approx((mean.high - mean.mean) * math.sqrt(len(listed) + 1))
+    assert one.low <= mean.low <= mean.high <= one.high
 
 
 @given(st.integers(1, 200), st.data())

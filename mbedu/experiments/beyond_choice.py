@@ -11,13 +11,32 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-__all__ = ["as_good_as_best", "holm", "which_when"]
+__all__ = ["advice", "as_good_as_best", "holm", "which_when"]
 
 NEAR = 0.05  # few networks cannot tell much apart: what is recommended is also near in its mean
 
 
-def holm(p_values: Mapping[str, float], alpha: float = 0.05) -> set[str]:
+def advice(row: Any) -> str:
+    """Say one row of `which_when` in words.
+
+    Examples
+    --------
+    >>> near = {"fewest tests within 0.05 of its F1": "B (9, F1 0.88)", "not told apart from it": "B, C"}
+    >>> advice({"boundary": "up to 4", "rows": 200, "algorithm": "A", "f1": 0.9, "asked": 70.2, **near})
+    'Boundaries of up to 4, 200 rows: A (F1 0.900, 70 tests); cheapest near it: B (9, F1 0.88); the networks cannot tell from it: B, C'
+    """  # noqa: E501  # the line that it makes is long
+    cheap, same = row[f"fewest tests within {NEAR} of its F1"], row["not told apart from it"] or "none"
+    return (
+        f"Boundaries of {row['boundary']}, {int(row['rows'])} rows: {row['algorithm']} (F1 {row['f1']:.3f}, "
+        f"{row['asked']:.0f} tests); cheapest near it: {cheap}; the networks cannot tell from it: {same}"
+    )
+
+
+def holm(p_values: Mapping[str, float], *, alpha: float = 0.05) -> set[str]:
     """Return those that Holm's step-down procedure rejects at a family-wise level.
+
+    The smallest of m p-values is held against alpha/m, the next against alpha/(m − 1), and so on to the
+    first that is larger; that one and all after it stay.
 
     Examples
     --------

@@ -3,9 +3,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from mbedu.experiments.framework_plots import above_zero, legend_beside
 from mbedu.experiments.framework_tables import select
 
 if TYPE_CHECKING:
@@ -35,7 +37,8 @@ def _lines(axes: Any, table: Any, value: str, label: str) -> None:
     for i, name in enumerate(names):
         rows = select(table, algorithm=name).sort_values("rows")
         shift = 1.03 ** (i - len(names) / 2)  # so that intervals do not hide each other
-        spread = [rows[value] - rows[f"{value}_low"], rows[f"{value}_high"] - rows[value]]
+        down = above_zero(rows[value], rows[f"{value}_low"])  # three of the scales are logarithmic
+        spread = [down, rows[f"{value}_high"] - rows[value]]
         axes.errorbar(
             rows["rows"] * shift,
             rows[value],
@@ -67,6 +70,7 @@ def draw(table: pd.DataFrame, options: Options) -> Figure:
     for axes, (value, label) in zip(panels, PANELS.items(), strict=True):
         _lines(axes, means, value, label)
     panels[2].set_yscale("symlog", linthresh=0.5)
+    panels[2].set_ylim(bottom=0)
     panels[3].set_yscale("log")
     panels[4].set_yscale("log")
     legend = figure.add_subplot(cells[1, 2])
@@ -116,6 +120,9 @@ def draw_ranks(
         y = 0.2 + 0.22 * i
         axes.plot([min(ends) - 0.04, max(ends) + 0.04], [y, y], color="black", lw=3, solid_capstyle="butt")
     axes.plot([low, high], [0, 0], color="black", lw=1)
+    for rank in range(math.ceil(low), math.floor(high) + 1):
+        axes.plot([rank, rank], [-0.06, 0.06], color="black", lw=1)
+        axes.text(rank, -0.1, str(rank), ha="center", va="top", fontsize=7, color="#777777")
     axes.plot([low, low + difference], [top, top], color="#c0392b", lw=2)
     axes.text(low, top + 0.12, f"critical difference {difference:.2f} (Nemenyi, 0.05)", fontsize=8)
     axes.set_xlim(low - 3, high + 3)
@@ -132,6 +139,5 @@ def draw_times(times: pd.DataFrame, options: Options) -> Figure:
     axes = figure.add_subplot()
     _lines(axes, times, "seconds", "seconds for all targets of a data set")
     axes.set_yscale("log")
-    axes.legend(fontsize=7, ncols=2)
-    figure.tight_layout()
+    legend_beside(axes)
     return figure

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from mbedu.experiments.data import DataFolder
 from mbedu.experiments.demorais2008_readings import ALGORITHMS, READINGS, g2, shuffled
 from mbedu.experiments.framework import Experiment, Options, Params, seed_from
+from mbedu.experiments.framework_plots import legend_beside
 from mbedu.experiments.framework_tables import interval_at, intervals, select
 from mbedu.experiments.framework_verdicts import Check, check_claim
 from mbedu.experiments.stats import Interval, missing_extra
@@ -236,7 +237,7 @@ def plot(table: pd.DataFrame, options: Options) -> Figure:
     _bars(upper, [(n.upper(), select(table, network=n, group="all")) for n in names], SIZES[:3])
     pooled = select(table, network=ALL, group="over 4")
     _bars(lower, [("all networks, boundaries of more than 4 variables", pooled)], SIZES[1:])
-    upper.legend(fontsize=8, ncols=3)
+    legend_beside(upper)
     figure.tight_layout()
     return figure
 
@@ -262,11 +263,12 @@ def _bars(axes: Any, panels: list[tuple[str, Any]], sizes: tuple[int, ...]) -> N
                         yerr=found.high - found.mean,
                         error_kw={"ecolor": "#c0392b", "lw": 1},
                     )
-        ticks.append(p * (len(sizes) * 4 + 2) + 2 * len(sizes) - 1.5)
-        labels.append(f"{label}\n{', '.join(map(str, sizes))} rows")
+            ticks.append(p * (len(sizes) * 4 + 2) + s * 4 + 1)
+            labels.append(f"{n}\n{label}" if 2 * s + 1 == len(sizes) else str(n))
     axes.axhline(0, color="black", lw=0.8)
     axes.set_xticks(ticks, labels, fontsize=8)
-    axes.set_ylabel("missing ↓   extra ↑")
+    axes.set_xlabel("rows")
+    axes.set_ylabel("variables: missing ↓   extra ↑")
 
 
 EXPERIMENTS = (

@@ -10,7 +10,7 @@ from typing import Any
 
 from mbedu.citests.discrete import G2
 
-__all__ = ["ALGORITHMS", "ALPHA", "READINGS", "g2", "prediction_interval", "shuffled"]
+__all__ = ["ALGORITHMS", "ALPHA", "READINGS", "g2", "shuffled"]
 
 ALPHA = 0.05  # section 6: "the significance level of the test in all compared algorithms is 0.05"
 ALGORITHMS = {"InterIAMB": "inter_iamb", "PCMB": "pcmb", "MBOR": "mbor"}
@@ -32,24 +32,3 @@ def shuffled(frame: Any, seed: int) -> Any:
     import numpy as np
 
     return frame[[frame.columns[i] for i in np.random.default_rng(seed).permutation(len(frame.columns))]]
-
-
-def prediction_interval(values: Any) -> Any:
-    """Return the mean, with the interval in which one more repetition lies with probability 95 %.
-
-    The paper prints what one repetition gave, so that this is the interval to hold it against; the
-    interval of the mean would shrink to nothing with more repetitions, and one repetition would not.
-
-    Examples
-    --------
-    >>> print(prediction_interval([1, 2, 3, 4]))
-    2.500 [-2.093, 7.093]
-    """
-    import math
-
-    from mbedu.experiments.stats import Interval, mean_interval
-
-    listed = [float(v) for v in values]
-    found = mean_interval(listed)
-    half = (found.high - found.mean) * math.sqrt(len(listed) + 1)
-    return Interval(found.mean, found.mean - half, found.mean + half, found.n)

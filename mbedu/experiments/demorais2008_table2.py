@@ -6,10 +6,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from mbedu.experiments.data import DataFolder
-from mbedu.experiments.demorais2008_readings import ALGORITHMS, READINGS, g2, prediction_interval, shuffled
+from mbedu.experiments.demorais2008_readings import ALGORITHMS, READINGS, g2, shuffled
 from mbedu.experiments.framework import Experiment, Options, Params, seed_from
+from mbedu.experiments.framework_plots import legend_beside
 from mbedu.experiments.framework_tables import interval_at, select
 from mbedu.experiments.framework_verdicts import Check, check_claim, check_ranking
+from mbedu.experiments.stats import prediction_interval
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -180,9 +182,9 @@ def plot(table: pd.DataFrame, options: Options) -> Figure:
         axes.errorbar(x, rows["ours"], spread, fmt="o", color=colour, capsize=3, label=f"{name}, ours")
         axes.scatter(x, rows["printed"], marker="x", color=colour, s=45, label=f"{name}, printed")
     axes.set_xticks(range(len(names)), names)
+    axes.set_xlabel("data set")
     axes.set_ylabel("hit rate, %")
-    axes.legend(fontsize=7, ncols=3)
-    figure.tight_layout()
+    legend_beside(axes)
     return figure
 
 

@@ -20,6 +20,7 @@ from mbedu.experiments.framework import Experiment, Options, Params, canonical
 __all__ = ["Cells", "measure", "processes", "run_cells", "signature"]
 
 SECONDS = "seconds"
+THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 
 @dataclass(frozen=True)
@@ -184,23 +185,37 @@ def processes(workers: int | None = None) -> ProcessPoolExecutor:
     )
 
 
+_FOR_GOOD = contextlib.ExitStack()  # what a worker enters and never leaves
+
+
 def _prepare_worker() -> None:
     """Leave an interrupt to the parent, and keep each worker to one core: the cells are the parallelism."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    _one_core()
+    _FOR_GOOD.enter_context(_one_core())
 
 
-def _one_core() -> contextlib.AbstractContextManager[Any]:
-    """Keep linear algebra to one thread, from now on or while it is entered.
+@contextlib.contextmanager
+def _one_core() -> Iterator[None]:
+    """Keep linear algebra to one thread: what is loaded by the call, what is loaded later by its environment.
 
     A sum by several threads may differ in its last digit from a sum by one, so this is also what makes the
     result the same for every number of workers.
     """
-    try:
-        from threadpoolctl import threadpool_limits  # type: ignore[import-untyped,unused-ignore]
-    except ImportError:
-        return contextlib.nullcontext()
-    return threadpool_limits(1)  # type: ignore[no-any-return,unused-ignore]
+    before = {name: os.environ.get(name) for name in THREADS}
+    os.environ.update(dict.fromkeys(THREADS, "1"))
+    with contextlib.ExitStack() as stack:
+        with contextlib.suppress(ImportError):
+            from threadpoolctl import threadpool_limits  # type: ignore[import-untyped,unused-ignore]
+
+            stack.enter_context(threadpool_limits(1))
+        try:
+            yield
+        finally:
+            for name, value in before.items():
+                if value is None:
+                    os.environ.pop(name, None)
+                else:
+                    os.environ[name] = value
 
 
 def _bar(total: int, done: int, name: str, progress: bool | None) -> Any:

@@ -8,18 +8,18 @@ from __future__ import annotations
 
 import importlib
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from mbedu.experiments.data import DataFolder
-from mbedu.experiments.stats import Interval
+from mbedu.experiments.stats import Interval, mean_interval, prediction_interval
 
 if TYPE_CHECKING:
     import pandas as pd
 
 __all__ = [
-    "NAMES", "READINGS", "REFERENCE", "choose_features", "fold_scores", "folds_interval", "load",
-    "reference_installed", "reference_note",
+    "NAMES", "READINGS", "REFERENCE", "choose_features", "cv_interval", "fold_scores", "folds_interval",
+    "load", "reference_installed", "reference_note",
 ]  # fmt: skip
 
 NAMES = {
@@ -42,6 +42,7 @@ READINGS = {
 }
 REFERENCE = "PyImpetus"
 TARGET = "the target"
+ENOUGH = 5  # cross-validations from which their own spread is known well enough
 
 
 def load(name: str, folder: DataFolder) -> tuple[pd.DataFrame, Any]:
@@ -62,16 +63,18 @@ def load(name: str, folder: DataFolder) -> tuple[pd.DataFrame, Any]:
 
 def reference_installed() -> bool:
     """Say whether the authors' own package can be imported."""
-    try:
-        importlib.import_module(REFERENCE)
-    except ImportError:
-        return False
-    return True
+    return not reference_note()
 
 
 def reference_note() -> str:
-    """Say that the reference implementation is missing, or nothing."""
-    return "" if reference_installed() else f"the reference implementation ({REFERENCE}) is not installed"
+    """Say why the reference implementation cannot be used, or nothing."""
+    try:
+        importlib.import_module(REFERENCE)
+    except ImportError as error:
+        if error.name not in (None, REFERENCE):  # it is there, but not what it needs
+            return f"the reference implementation ({REFERENCE}) cannot be imported: it needs {error.name}"
+        return f"the reference implementation ({REFERENCE}) is not installed: pip install {REFERENCE}"
+    return ""
 
 
 # --- selecting -------------------------------------------------------------------------------------------
@@ -257,6 +260,31 @@ def fold_scores(
     return rows
 
 
+def cv_interval(scores: Mapping[int, Sequence[float]], k: int) -> Interval:
+    """Return the mean over cross-validations, with the interval in which one more lies (95 %).
+
+    With five cross-validations or more, each with its own shuffle of the rows, it is that of another shuffle;
+    with fewer it is that of k further folds, which is wider: folds differ more than shuffles do.
+
+    Parameters
+    ----------
+    scores : mapping of int to sequence of float
+        For each repetition the scores of its folds.
+    k : int
+        The number of folds.
+
+    Examples
+    --------
+    >>> print(cv_interval({r: [0.5, 0.9 + r / 100] for r in range(5)}, 2))
+    0.710 [0.686, 0.734]
+    >>> cv_interval({0: [0.7, 0.8, 0.9]}, 3) == folds_interval([0.7, 0.8, 0.9], 3)
+    True
+    """
+    if len(scores) < ENOUGH:
+        return folds_interval([score for fold in scores.values() for score in fold], k)
+    return prediction_interval([math.fsum(fold) / len(fold) for fold in scores.values()])
+
+
 def folds_interval(values: Sequence[float], k: int) -> Interval:
     """Return the mean over folds, with the interval in which the mean of k further folds lies (95 %).
 
@@ -267,8 +295,6 @@ def folds_interval(values: Sequence[float], k: int) -> Interval:
     >>> print(folds_interval([0.7, 0.8, 0.9, 0.8, 0.8], 5))
     0.800 [0.676, 0.924]
     """
-    from mbedu.experiments.stats import mean_interval
-
     listed = [float(v) for v in values]
     found = mean_interval(listed)
     half = (found.high - found.mean) * math.sqrt(1 + len(listed) / k)

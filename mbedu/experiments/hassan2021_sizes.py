@@ -6,13 +6,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from mbedu.experiments.data import DataFolder
-from mbedu.experiments.demorais2008_readings import prediction_interval
 from mbedu.experiments.framework import Experiment, Options, Params
 from mbedu.experiments.framework_tables import interval_at, select
 from mbedu.experiments.framework_verdicts import Check, check_claim, check_ranking
 from mbedu.experiments.hassan2021_classification import QUICK_B, TABLE_2, drawn, left_out
 from mbedu.experiments.hassan2021_methods import NAMES, REFERENCE, choose_features, load, reference_installed
 from mbedu.experiments.hassan2021_regression import PRINTED as TABLE_5
+from mbedu.experiments.stats import prediction_interval
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -47,7 +47,7 @@ def grid(options: Options) -> list[Params]:
         for method in (*METHODS, *([REFERENCE] if reference_installed() else [])):
             if not options.full and left_out(method, data):
                 continue
-            repeats = 1 if method == "MMB" else options.choose(3, 10)  # nothing in it is random
+            repeats = 1 if method == "MMB" else options.choose(5, 10)  # nothing in it is random
             cells += [{"data": data, "method": method, **size, "repeat": r} for r in range(repeats)]
     return cells
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from mbedu.experiments.framework import Experiment, Options, Params, seed_from
+from mbedu.experiments.framework_plots import legend_beside
 from mbedu.experiments.framework_verdicts import Check, check_claim
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ def grid(options: Options) -> list[Params]:
         {"reading": options.reading, "which": which, "method": method, "sample": sample}
         for which in WHICH
         for method in methods(options.reading)
-        for sample in range(options.choose(2, 10))
+        for sample in range(options.choose(4, 10))
     ]
 
 
@@ -311,9 +312,10 @@ def plot(table: pd.DataFrame, options: Options) -> Figure:
             left = [a + b for a, b in zip(left, width, strict=True)]
         axes.set_title(which, fontsize=10)
         axes.set_xlabel("features")
+        axes.xaxis.get_major_locator().set_params(integer=True)
     panels[0].set_yticks(range(len(names)), names, fontsize=8)
     panels[0].invert_yaxis()
-    panels[2].legend(fontsize=8)
+    legend_beside(panels[2])
     figure.tight_layout()
     return figure
 

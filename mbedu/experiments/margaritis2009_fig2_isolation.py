@@ -16,6 +16,7 @@ import numpy as np
 
 from mbedu.experiments.data import DataFolder
 from mbedu.experiments.framework import Experiment, Options, Params, seed_from
+from mbedu.experiments.framework_plots import legend_beside
 from mbedu.experiments.framework_verdicts import Check, check_claim
 from mbedu.experiments.stats import wilcoxon
 
@@ -202,7 +203,7 @@ def plot(table: pd.DataFrame, options: Options) -> Figure:
             axes.set_xlabel("mean p-value, GS(3)")
             axes.set_ylabel(f"mean p-value, {other}")
             axes.set_title(f"vacuous tests {way}", fontsize=9)
-    figure.axes[0].legend(fontsize=7)
+    legend_beside(figure.axes[1])
     figure.subplots_adjust(wspace=0.3, hspace=0.35)
     return figure
 

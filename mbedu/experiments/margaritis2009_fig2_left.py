@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from mbedu.experiments.framework import Experiment, Options, Params, seed_from
+from mbedu.experiments.framework_plots import legend_beside
 from mbedu.experiments.framework_tables import interval_at, intervals, select
 from mbedu.experiments.framework_verdicts import Check, check_claim
 from mbedu.experiments.margaritis2009_fig1 import DRAWN, READINGS, ROWS, TRUE, level_of
@@ -178,7 +179,7 @@ def plot(table: pd.DataFrame, options: Options) -> Figure:
     axes.set_xlabel("noise")
     axes.set_ylabel("F1")
     axes.set_title(f"50 variables, 1,000 rows, reading {options.reading}, α = {LEVEL}", fontsize=10)
-    axes.legend(fontsize=8)
+    legend_beside(axes)
     return figure
 
 

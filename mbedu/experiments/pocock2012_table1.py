@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from mbedu.experiments.framework import Experiment, Options, Params
+from mbedu.experiments.framework_plots import legend_beside
 from mbedu.experiments.framework_verdicts import Check, check_claim, check_ranking
 from mbedu.experiments.pocock2012_protocol import KINDS, PRIORS, READINGS, cell
 from mbedu.experiments.stats import Interval, mean_interval
@@ -162,9 +163,11 @@ def plot(table: pd.DataFrame, options: Options) -> Figure:
             axes.plot(at, printed, "x", color=colour, ms=5)
         axes.set_xticks(at, list(rows["size"]), fontsize=7, rotation=60)
         axes.set_ylim(-0.05, 1)
+        axes.set_xlabel("rows", fontsize=8)
+        axes.set_ylabel("share of trials", fontsize=8)
         axes.set_title(f"{kind} (crosses: printed)", fontsize=9)
-    figure.axes[0].legend(fontsize=8)
-    figure.subplots_adjust(hspace=0.45)
+    legend_beside(figure.axes[1])
+    figure.subplots_adjust(hspace=0.5)
     return figure
 
 

@@ -10,8 +10,8 @@ from typing import Any, Literal
 from mbedu.errors import DataError
 
 __all__ = [
-    "Interval", "critical_difference", "f1", "mean_interval", "mean_ranks", "missing_extra", "share_interval",
-    "wilcoxon",
+    "Interval", "critical_difference", "f1", "mean_interval", "mean_ranks", "missing_extra",
+    "prediction_interval", "share_interval", "wilcoxon",
 ]  # fmt: skip
 
 
@@ -80,6 +80,22 @@ def mean_interval(values: Iterable[float], *, level: float = 0.95) -> Interval:
     error = math.sqrt(math.fsum((v - mean) ** 2 for v in listed) / (n - 1) / n)
     half = float(stdtrit(n - 1, 0.5 + level / 2)) * error
     return Interval(mean, mean - half, mean + half, n)
+
+
+def prediction_interval(values: Iterable[float], *, level: float = 0.95) -> Interval:
+    """Return the mean, with the interval in which one more value lies with probability 95 %.
+
+    Where a paper prints what one repetition gave, this is the interval to hold it against; the interval of
+    the mean would shrink to nothing with more repetitions, and one repetition would not.
+
+    Examples
+    --------
+    >>> print(prediction_interval([1, 2, 3, 4]))
+    2.500 [-2.093, 7.093]
+    """
+    found = mean_interval(values, level=level)
+    half = (found.high - found.mean) * math.sqrt(found.n + 1)
+    return Interval(found.mean, found.mean - half, found.mean + half, found.n)
 
 
 def share_interval(hits: int, n: int, *, level: float = 0.95) -> Interval:
