@@ -10,64 +10,150 @@ from pathlib import Path
 
 import nbformat
 import pytest
+from browsing import Visit, opened_browser
+from lessons import FOLDER, NOTEBOOKS, executed
 
 from mbedu.course.assignments import CHECK, assignment, write_assignments
-from mbedu.course.site import export, lessons
+from mbedu.course.site import export, lessons, render
 from mbedu.errors import MbeduError
 from mbedu.exercises import exercise
+from mbedu.viz.quiz import check_quiz
 
-NOTEBOOKS = Path(__file__).parent.parent / "notebooks"
+each = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
-    """The first lesson and one with exercises, exported."""
-    folder = tmp_path_factory.mktemp("lessons")
-    for path in lessons(NOTEBOOKS)[:2]:
-        shutil.copy(path, folder)
-    target = tmp_path_factory.mktemp("site")
-    return target, export(folder, target, progress=False)
+    """The first lesson exported, with the page for those who teach."""
+    home, target = tmp_path_factory.mktemp("course"), tmp_path_factory.mktemp("site")
+    (home / "notebooks").mkdir()
+    shutil.copy(NOTEBOOKS[0], home / "notebooks")
+    shutil.copytree(FOLDER.parent / "docs", home / "docs")
+    return target, export(home / "notebooks", target, progress=False)
 
 
-def test_every_page_stands_alone(site):
-    """A page loads nothing from anywhere: no link to a host, no script or style from elsewhere."""
+@pytest.fixture
+def offline(chromium):
+    """A page in a browser without a network, in which every request beyond the disk fails besides."""
+    context = opened_browser(chromium).new_context(viewport={"width": 1280, "height": 900}, offline=True)
+    context.route(re.compile("^(?!file:|data:|blob:)"), lambda route: route.abort())
+    yield Visit(context)
+    context.close()
+
+
+def stands_alone(text):
+    """Say whether a page loads nothing: no script, style, picture or font from elsewhere."""
+    loads = re.findall(r"""<(?:script|img|iframe|source|video)[^>]*\ssrc=["']?(?!data:)[^\s"'>]+""", text)
+    return not loads and not re.search(r"<link|@import|url\((?!['\"]?data:|#)", text)
+
+
+def test_the_index_leads_everywhere(site):
+    """The site has an index, a page a lesson, and one for those who teach; no link within it is dead."""
     folder, pages = site
-    assert [p.file for p in pages] == ["00_start_here.html", "01_independence.html"]
-    for page in [*pages]:
-        text = (folder / page.file).read_text(encoding="utf-8")
-        assert re.search(r"<script[^>]*src=.(?!data:)", text) is None
-        assert "<link" not in text
-        assert "@import" not in text
-        assert page.size < 2_000_000
-    assert all(p.file in (folder / "index.html").read_text(encoding="utf-8") for p in pages)
+    assert [p.file for p in pages] == ["00_start_here.html"]
+    assert sorted(p.name for p in folder.iterdir()) == [
+        "00_start_here.html", "index.html", "instructors.html"
+    ]  # fmt: skip
+    for file in folder.iterdir():
+        text = file.read_text(encoding="utf-8")
+        assert stands_alone(text)
+        ids = set(re.findall(r'\bid="([^"]*)"', text))
+        for link in re.findall(r'href="([^"]*)"', text):
+            assert (link[1:] in ids) if link.startswith("#") else (folder / link).exists(), (file.name, link)
+    index = (folder / "index.html").read_text(encoding="utf-8")
+    assert all(name in index for name in ("00_start_here.html", "instructors.html"))
+    assert "solution()" not in index
+
+
+def test_without_its_page_the_site_has_no_link_for_teachers(tmp_path):
+    """Notebooks that are not the course export too; their index promises nothing that is not there."""
+    book = nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell("# Mine\n\n- to try")])
+    (tmp_path / "mine").mkdir()
+    nbformat.write(book, tmp_path / "mine" / "one.ipynb")
+    (page,) = export(tmp_path / "mine", tmp_path / "site", progress=False)
+    assert (page.title, page.summary) == ("Mine", "to try")
+    assert "instructors" not in (tmp_path / "site" / "index.html").read_text(encoding="utf-8")
+
+
+def rendered(path, tmp_path_factory):
+    """Return the page of a lesson as the export writes it; the lesson is executed once a test run."""
+    notebook, _ = executed(path, tmp_path_factory)
+    return render(notebook, path, NOTEBOOKS)
+
+
+@each
+def test_every_page_stands_alone(path, tmp_path_factory):
+    """A page loads nothing from anywhere, is below 2 MB, and shows neither an error nor a warning."""
+    page, text = rendered(path, tmp_path_factory)
+    assert stands_alone(text)
+    assert page.size == len(text.encode()) < 2_000_000
+    assert page.title
+    assert page.summary
+    body = text.partition("<main>")[2]
+    for bad in ("Traceback (most recent call last)", "Warning:", "widget-view"):
+        assert bad not in body
 
 
 @pytest.mark.browser
-def test_the_site_works_with_the_network_off(site, chromium):
-    """In a real browser, offline: no page error, no request, every player steps, the quiz takes an answer."""
-    from playwright.sync_api import sync_playwright
+@each
+def test_every_page_works_with_the_network_off(path, tmp_path, tmp_path_factory, offline):
+    """In a real browser, offline: films step both ways by keyboard, quizzes score, nothing goes wrong."""
+    one, text = rendered(path, tmp_path_factory)
+    (tmp_path / one.file).write_text(text, encoding="utf-8")
+    page = offline.page
+    page.goto((tmp_path / one.file).as_uri())
+    hosts = page.locator(".mbedu-player")
+    kinds = [host.get_attribute("data-kind") for host in hosts.all()]
+    assert "quiz" in kinds
+    assert set(kinds) - {"quiz"}
+    for host, kind in zip(hosts.all(), kinds, strict=True):
+        {"quiz": answers, "grid": slides}.get(kind, steps)(host)
+    assert page.locator(".mbedu-player").count() == len(kinds)
+    page.get_by_role("button", name="larger type").click()
+    assert page.evaluate("getComputedStyle(document.documentElement).fontSize") == "25px"
+    assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
+    assert (offline.wrong, offline.said, offline.abroad()) == ([], [], [])
 
-    folder, pages = site
-    with sync_playwright() as p:
-        browser = p.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-gpu"])
-        context = browser.new_context(offline=True)
-        page = context.new_page()
-        errors, requests = [], []
-        page.on("pageerror", lambda e: errors.append(str(e)))
-        page.on("request", lambda r: requests.append(r.url))
-        for one in ["index.html", *(p.file for p in pages)]:
-            page.goto((folder / one).as_uri())
-            page.wait_for_timeout(400)
-            for button in page.get_by_role("button", name="Next").all():
-                button.click()
-        assert not errors
-        assert [r for r in requests if not r.startswith(("file:", "data:"))] == []
-        page.goto((folder / "00_start_here.html").as_uri())
-        page.get_by_role("button", name="dependent", exact=True).first.click()
-        assert page.get_by_text("right so far").count() >= 1
-        page.get_by_role("button", name="larger type").click()
-        assert page.evaluate("getComputedStyle(document.documentElement).fontSize") == "25px"
-        browser.close()
+
+def steps(host):
+    """Step a film forward and back by keyboard."""
+    frame, where = host.locator("section.player"), host.locator(".where").first
+    frame.focus()
+    texts = []
+    for key in ("Home", "ArrowRight", "ArrowLeft", "End"):
+        frame.press(key)
+        texts.append(where.text_content())
+    start, second, back, end = texts
+    assert start == back
+    assert start not in (second, end)
+
+
+def slides(host):
+    """Move both sliders of a grid of settings by keyboard: another cell of the table is shown each time."""
+    here = host.locator("td.here")
+    for slider in host.locator("input[type=range]").all():
+        cells = set()
+        for key in ("Home", "End"):
+            slider.press(key)
+            assert here.count() == 1
+            cells.add(here.evaluate("td => [td.parentNode.rowIndex, td.cellIndex].join()"))
+        assert len(cells) == 2
+
+
+def answers(host):
+    """Answer a quiz to its end: the first question with the mouse, the others at once."""
+    host.locator("button.option").first.click()
+    assert re.match("Right|Not so", host.locator(".reply").text_content())
+    host.locator("button.continue").click()
+    host.evaluate(
+        """host => { const find = (name) => host.shadowRoot.querySelector("button." + name);
+            while (find("option")) { find("option").click(); find("continue").click(); } }"""
+    )
+    said = re.fullmatch(
+        r"You answered (\d+) of (\d+) questions right\.", host.locator(".asking").text_content()
+    )
+    result = check_quiz(host.locator("code.sealed").text_content())
+    assert (result.right, result.total) == (int(said[1]), int(said[2]))
 
 
 def test_a_failing_notebook_is_named(tmp_path):
@@ -82,12 +168,12 @@ def test_a_failing_notebook_is_named(tmp_path):
 
 def test_every_lesson_with_exercises_is_an_assignment(tmp_path):
     """Each exercise of a lesson becomes a cell for the answer and a cell that grades it."""
-    written = write_assignments(NOTEBOOKS, tmp_path)
+    written = write_assignments(FOLDER, tmp_path)
     assert len(written) >= 2
     for path in written:
         book = nbformat.read(path, as_version=4)
         nbformat.validate(book)
-        lesson = nbformat.read(NOTEBOOKS / path.name, as_version=4)
+        lesson = nbformat.read(FOLDER / path.name, as_version=4)
         posed = [m["name"] for c in lesson.cells if c.cell_type == "code" for m in CHECK.finditer(c.source)]
         about = [c.metadata["nbgrader"] for c in book.cells]
         assert [a["grade_id"] for a in about if a["grade"]] == [f"test-{name}" for name in posed]
@@ -97,7 +183,7 @@ def test_every_lesson_with_exercises_is_an_assignment(tmp_path):
 
 def test_every_solution_cell_passes_its_own_tests():
     """Run as they stand, the solution and the test cells of every lesson raise nothing."""
-    for path in lessons(NOTEBOOKS):
+    for path in lessons(FOLDER):
         for cell in assignment(path).cells:
             about = cell.metadata["nbgrader"]
             if about["solution"]:
@@ -112,7 +198,7 @@ def test_every_solution_cell_passes_its_own_tests():
 )
 def test_nbgrader_gives_a_right_answer_full_marks_and_a_wrong_one_none(tmp_path):
     """nbgrader itself: hand out, collect a right and a wrong answer, autograde, and look at the marks."""
-    (source,) = [p for p in write_assignments(NOTEBOOKS, tmp_path) if p.stem.startswith("01")]
+    (source,) = [p for p in write_assignments(FOLDER, tmp_path) if p.stem.startswith("01")]
     book = nbformat.read(source, as_version=4)
     name = next(c.metadata["nbgrader"]["grade_id"] for c in book.cells if c.metadata["nbgrader"]["grade"])
     name = name.removeprefix("test-")

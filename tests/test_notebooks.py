@@ -2,31 +2,21 @@
 
 import ast
 import importlib
-import json
-import os
 import re
 import sys
-import time
-from pathlib import Path
 
 import nbformat
 import pytest
-from nbclient import NotebookClient
+from lessons import BUDGET, FOLDER, NOTEBOOKS, execute, executed, read, seconds_of_all
 
 from mbedu.exercises import exercise
+from mbedu.registry import all_algorithms
 
-FOLDER = Path(__file__).resolve().parents[1] / "notebooks"
-NOTEBOOKS = sorted(FOLDER.glob("*.ipynb"))
 LESSONS = [path for path in NOTEBOOKS if not path.name.startswith("00")]
-BUDGET = 120  # seconds a notebook, on a busy machine
 TWICE = "04_rgs"  # draws more random sets than any other
 
 each = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 each_lesson = pytest.mark.parametrize("path", LESSONS, ids=lambda path: path.stem)
-
-
-def read(path):
-    return nbformat.read(path, as_version=4)
 
 
 def code_of(notebook):
@@ -41,21 +31,6 @@ def calls(tree, name):
             called = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
             if called == name:
                 yield node
-
-
-def execute(path, ipython_folder, *, hashes="random"):
-    """Run a notebook in a kernel of its own and return it with its outputs."""
-    environment = dict(os.environ, PYTHONHASHSEED=hashes, IPYTHONDIR=str(ipython_folder))
-    environment["PYTHONPATH"] = os.pathsep.join(
-        filter(None, [str(FOLDER.parent), environment.get("PYTHONPATH")])
-    )
-    environment.pop("MPLBACKEND", None)  # the tests draw to nowhere; a notebook draws into its cells
-    notebook = read(path)
-    client = NotebookClient(
-        notebook, timeout=BUDGET, kernel_name="python3", resources={"metadata": {"path": str(FOLDER)}}
-    )
-    client.execute(env=environment)
-    return notebook
 
 
 def shown(notebook):
@@ -76,14 +51,6 @@ def players(notebook):
     """Return the kinds of the players on the page: `quiz`, and `play` and others for films."""
     pages = [data.get("text/html", "") for _, rich in shown(notebook) for data in rich]
     return [kind for page in pages for kind in re.findall(r'class="mbedu-player[^>]*data-kind="(\w+)"', page)]
-
-
-def remember(path, seconds, shared):
-    """Note how long a notebook took; whoever finishes last gets all of them, the others None."""
-    shared.mkdir(exist_ok=True)
-    (shared / f"{path.stem}.json").write_text(json.dumps(seconds), encoding="utf-8")
-    found = {file.stem: json.loads(file.read_text(encoding="utf-8") or "0") for file in shared.glob("*.json")}
-    return found if len(found) == len(NOTEBOOKS) else None
 
 
 def test_the_course_is_there():
@@ -141,16 +108,19 @@ def test_exercises_belong_to_the_lesson(path):
     assert checked == posed
 
 
+def test_every_algorithm_has_its_lesson():
+    """Every registered algorithm names a lesson, and that lesson runs it."""
+    for algorithm in all_algorithms():
+        tree = code_of(read(FOLDER / f"{algorithm.notebook}.ipynb"))
+        named = {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)}
+        assert algorithm.key in named, (algorithm.key, algorithm.notebook)
+
+
 @each
-def test_executes_within_its_budget(path, tmp_path, tmp_path_factory, capfd):
+def test_executes_within_its_budget(path, tmp_path_factory, capfd):
     """A notebook runs within two minutes without an error or a warning, and shows a film and a quiz."""
-    start = time.perf_counter()
-    notebook = execute(path, tmp_path)
-    seconds = time.perf_counter() - start
-    base = tmp_path_factory.getbasetemp()
-    if "PYTEST_XDIST_WORKER" in os.environ:
-        base = base.parent  # the workers' common folder
-    if times := remember(path, seconds, base / "notebook-times"):
+    notebook, seconds = executed(path, tmp_path_factory)
+    if times := seconds_of_all(tmp_path_factory):
         slowest = max(times, key=times.get)
         with capfd.disabled():
             print(

@@ -12,6 +12,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+from browsing import Visit, opened_browser
 
 import mbedu as mb
 from mbedu.viz.diff import play_diff
@@ -22,10 +23,6 @@ from mbedu.viz.twins import play_twins
 
 pytestmark = pytest.mark.browser
 
-FLAGS = [
-    "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update",
-    "--disable-sync", "--no-first-run",
-]  # fmt: skip
 HOSTILE = [
     "</script><script>alert(1)</script>",
     '"><img src=x onerror=alert(2)>',
@@ -34,44 +31,11 @@ HOSTILE = [
     "x" * 80,
     "ימין לשמאל",
 ]
-LOCAL = (
-    "http://127.0.0.1",
-    "http://localhost",
-    "ws://127.0.0.1",
-    "ws://localhost",
-    "file:",
-    "data:",
-    "blob:",
-    "about:",
-)
 
 
 @pytest.fixture(scope="session")
 def browser(chromium):
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        opened = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
-        yield opened
-        opened.close()
-
-
-class Visit:
-    """An open page that remembers what went wrong and whom it asked."""
-
-    def __init__(self, context):
-        self.page = context.new_page()
-        self.page.set_default_timeout(20_000)
-        self.wrong, self.asked = [], []
-        self.page.on("pageerror", lambda error: self.wrong.append(str(error)))
-        self.page.on(
-            "dialog", lambda dialog: (self.wrong.append("dialog " + dialog.message), dialog.dismiss())
-        )
-        self.page.on("request", lambda request: self.asked.append(request.url))
-        self.page.on("websocket", lambda socket: self.asked.append(socket.url))
-
-    def abroad(self):
-        return [url for url in self.asked if not url.startswith(LOCAL)]
+    return opened_browser(chromium)
 
 
 @pytest.fixture

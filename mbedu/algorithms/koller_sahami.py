@@ -19,6 +19,7 @@ from mbedu.varset import VarSet
     assumes=("every feature is shielded by the K features that it is most correlated with",),
     returns="a set of features, not in general a blanket",
     verified="a heuristic: wrong on 600 of 2,172 runs at 4 nodes (K = 1); see the docstring",
+    notebook="09_relevance",
     pseudocode="""
     1  G ← all features F
     2  for each pair: γ(i, j) ← the correlation of Fi and Fj

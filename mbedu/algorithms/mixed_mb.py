@@ -17,6 +17,7 @@ from mbedu.varset import VarSet
     place="described in hassan2021, related work and experiments; the numbered lines are ours",
     assumes=("Decomposition", "Weak Union", "Contraction", "Composition", "a test that fits mixed data"),
     verified="right on all DAGs with 3, 4 and 5 nodes, every target",
+    notebook="05_iamb",
     pseudocode="""
     1  let X ⊥ Y | Z be decided by the likelihood ratio of the regressions of Y on Z and on Z ∪ {X}
     2  MB ← a Markov boundary of T by grow and shrink (IAMB or GS)

@@ -11,7 +11,7 @@ from typing import Any
 
 from mbedu.errors import MbeduError
 
-__all__ = ["Page", "execute", "export", "lessons"]
+__all__ = ["Page", "execute", "export", "lessons", "render"]
 
 LIMIT = 2_000_000  # bytes a page: a lesson is mailed around and opened on old machines
 WIDGET = r'<script type="application/vnd\.jupyter\.widget-view\+json">.*?</script>'
@@ -25,11 +25,11 @@ nav { display: flex; gap: 1rem; flex-wrap: wrap; align-items: baseline; padding:
 nav .end { margin-left: auto; } a { color: var(--link); }
 h1 { font-size: 2rem; line-height: 1.2; } h2 { margin-top: 2.2rem; }
 pre, code { font-family: ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, monospace; font-size: .92em; }
-.jp-InputArea pre, div.highlight pre { background: var(--soft); border: 1px solid var(--line);
+div.highlight pre { background: var(--soft); border: 1px solid var(--line);
   border-radius: 6px; padding: .6rem .8rem; overflow-x: auto; margin: .6rem 0; }
-.prompt, .jp-InputPrompt, .jp-OutputPrompt, .jp-Collapser, .anchor-link { display: none; }
-.jp-OutputArea-output { overflow-x: auto; margin: .4rem 0 1rem; }
-.jp-OutputArea-output pre { white-space: pre-wrap; margin: 0; }
+.prompt, .anchor-link { display: none; }
+.output_subarea, .text_cell { overflow-x: auto; } .output_subarea { margin: .4rem 0 1rem; }
+.output_subarea pre { white-space: pre-wrap; overflow-wrap: anywhere; margin: 0; }
 table { border-collapse: collapse; }
 td, th { border: 1px solid var(--line); padding: .25rem .6rem; text-align: left; }
 img, svg { max-width: 100%; height: auto; }
@@ -91,6 +91,8 @@ def export(
 ) -> list[Page]:
     """Execute every notebook and write the site: an index, and one self-contained page a lesson.
 
+    Where docs/instructors.md lies beside the folder of the lessons it becomes a page too.
+
     Parameters
     ----------
     notebooks : path
@@ -112,20 +114,39 @@ def export(
     found, site = lessons(notebooks), Path(site)
     site.mkdir(parents=True, exist_ok=True)
     pages = []
-    for i, path in enumerate(tqdm(found, desc="lessons", disable=None if progress is None else not progress)):
-        book = execute(path, seconds=seconds)
-        title, summary = _heading(book)
-        text = _page(title, _body(book), _links(found, i))
-        size = len(text.encode())
-        if size > LIMIT:
-            raise MbeduError(
-                f"the page of {path.name} has {size / 1e6:.1f} MB; a lesson stays under "
-                f"{LIMIT / 1e6:.0f} MB: show shorter films or fewer figures"
-            )
-        (site / f"{path.stem}.html").write_text(text, encoding="utf-8")
-        pages.append(Page(f"{path.stem}.html", title, summary, size))
-    (site / "index.html").write_text(_index(pages), encoding="utf-8")
+    for path in tqdm(found, desc="lessons", disable=None if progress is None else not progress):
+        page, text = render(execute(path, seconds=seconds), path, found)
+        (site / page.file).write_text(text, encoding="utf-8")
+        pages.append(page)
+    teaching = Path(notebooks).parent / "docs" / "instructors.md"
+    if teaching.is_file():
+        text = _teaching(teaching.read_text(encoding="utf-8"), {path.stem for path in found})
+        (site / "instructors.html").write_text(text, encoding="utf-8")
+    (site / "index.html").write_text(_index(pages, teaching=teaching.is_file()), encoding="utf-8")
     return pages
+
+
+def render(book: Any, path: Path, course: Sequence[Path]) -> tuple[Page, str]:
+    """Return the page of an executed notebook: what the index says of it, and its text.
+
+    Parameters
+    ----------
+    book : notebook
+        What `execute` returned.
+    path : path
+        Where it came from; it names the page.
+    course : sequence of path
+        All lessons in order, for the links to the one before and the one after.
+    """
+    title, summary = _heading(book)
+    text = _page(title, _body(book), _links(course, course.index(path)))
+    size = len(text.encode())
+    if size > LIMIT:
+        raise MbeduError(
+            f"the page of {path.name} has {size / 1e6:.1f} MB; a lesson stays under "
+            f"{LIMIT / 1e6:.0f} MB: show shorter films or fewer figures"
+        )
+    return Page(f"{path.stem}.html", title, summary, size), text
 
 
 def _needs(module: str) -> Any:
@@ -165,7 +186,23 @@ def _links(found: Sequence[Path], i: int) -> str:
     return " ".join(parts) + '<span class="end"></span>'
 
 
-def _index(pages: Sequence[Page]) -> str:
+def _teaching(text: str, lessons: set[str]) -> str:
+    """Return the page for those who teach; links to notebooks lead to their pages, other files have none."""
+
+    def link(found: re.Match[str]) -> str:
+        words, stem = found[1], Path(found[2]).stem
+        target = f"{stem}.html" if stem in lessons else "index.html" if stem == "notebooks" else ""
+        return f"[{words}]({target})" if target else words
+
+    nbformat = _needs("nbformat")
+    linked = re.sub(r"\[([^\]]*)\]\((\.\./[^)]*)\)", link, text)
+    body = _body(nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell(linked)]))
+    # nbconvert keeps capitals in the names of headings; links within a Markdown page have none
+    body = re.sub(r'(<h\d id="|href="#)([^"]*)', lambda found: found[1] + found[2].lower(), body)
+    return _page("For those who teach", body, '<a href="index.html">all lessons</a><span class="end"></span>')
+
+
+def _index(pages: Sequence[Page], *, teaching: bool) -> str:
     items = "".join(
         f'<li><a href="{html.escape(p.file)}">{html.escape(p.title)}</a><p>{html.escape(p.summary)}</p></li>'
         for p in pages
@@ -174,6 +211,7 @@ def _index(pages: Sequence[Page]) -> str:
         "<h1>Markov boundary discovery</h1><p>Every page works without a network and without a kernel: "
         "the films step, the quizzes score. To run the code: <code>make lab</code>.</p>"
         f'<ol class="cards">{items}</ol>'
+        + ('<p><a href="instructors.html">For those who teach</a></p>' if teaching else "")
     )
     return _page("Markov boundary discovery", body, "<span>mbedu</span>" + '<span class="end"></span>')
 

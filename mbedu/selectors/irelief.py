@@ -25,6 +25,7 @@ from mbedu.selectors.wrapping import check_wrapper, wrapped
     assumes=("two labels",),
     returns="the features whose weight exceeds τ",
     verified="weights equal to a plain loop on generated tables",
+    notebook="09_relevance",
     pseudocode="""
     1  w[f] ← 1 / number of features
     2  repeat

@@ -18,6 +18,7 @@ from mbedu.selectors.source import observed
     kind="selector",
     returns="the features whose shuffling costs accuracy",
     verified="CorrAL: the inputs matter, the irrelevant feature does not",
+    notebook="09_relevance",
     pseudocode="""
     1  fit the classifier on all features; r ← its accuracy
     2  for all features f do

@@ -19,6 +19,7 @@ from mbedu.selectors.source import observed
     kind="selector",
     returns="features to which no single one can be added with profit",
     verified="equal to scikit-learn's SequentialFeatureSelector",
+    notebook="09_relevance",
     pseudocode="""
     1  S ← ∅
     2  repeat

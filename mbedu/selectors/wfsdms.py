@@ -19,6 +19,7 @@ from mbedu.selectors.source import observed
     kind="selector",
     returns="the beginning of the sequence of FSDMS with the highest cross-validated accuracy",
     verified="finds the inputs of the three CorrAL data sets, as the paper says",
+    notebook="09_relevance",
     pseudocode="""
     1  (f_1, …, f_n) ← the sequence of FSDMS
     2  return the smallest {f_1, …, f_k} with the highest accuracy in tenfold cross-validation""",
