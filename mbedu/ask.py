@@ -13,10 +13,10 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any, TypeVar
 
 from mbedu.errors import unknown
-from mbedu.judge import By, Found, Judge, Verdict, completed, weakest_of
+from mbedu.judge import By, Found, Judge, Verdict, completed
 from mbedu.query import Query, Vars, names
 from mbedu.trace import Pseudocode
-from mbedu.varset import VarSet
+from mbedu.varset import Others, VarSet
 
 __all__ = ["Ask", "C", "Partial", "Returns", "Stop", "frozen"]
 
@@ -154,10 +154,8 @@ class Ask:
         if not self._judge.ranks:
             return self.first_redundant(x, members, keep=keep)
         inside = frozen(members)
-        ys = self.ordered(inside - names(keep))
-        verdicts = self.leave_one_out(x, ys, inside)
-        found = weakest_of(verdicts, by)
-        self._chose_weakest(ys, found)
+        ys = self.ordered(inside - names(keep) if keep else inside)
+        found = self._weakest(x, ys, inside, by) if ys else None
         return None if found is None else ys[found.position]
 
     def leave_one_out(self, x: Vars, ys: Sequence[str], members: Iterable[str]) -> list[Verdict]:
@@ -167,6 +165,13 @@ class Ask:
         verdicts = self._judge.leave_one_out(x, ys, inside) if len(ys) else []
         self._count(len(verdicts), max((len(inside - {y}) for y in ys), default=0))
         return verdicts
+
+    def _weakest(self, x: Vars, ys: Sequence[str], inside: frozenset[str], by: By) -> Found | None:
+        """Search among members of `inside`, each given the others."""
+        self._before(len(ys))
+        found = self._judge.weakest(x, ys, inside, by)
+        self._count(len(ys), len(inside) - 1)
+        return found
 
     def dependents(self, x: Vars, ys: Sequence[C], given: Vars = ()) -> list[C]:
         """Ask about every candidate and return those that depend on x given `given`, in order."""
@@ -193,12 +198,12 @@ class Ask:
 
     def others(self, *without: Vars) -> tuple[str, ...]:
         """Return all variables except the given ones, in variable order."""
-        left_out: set[str] = set()
-        for group in without:
-            left_out |= frozen(group)
+        left_out = frozenset().union(*map(frozen, without))
         if not left_out <= self._position.keys():
             raise unknown("variable", min(left_out - self._position.keys()), self.variables)
-        return tuple([v for v in self.variables if v not in left_out])
+        rest = Others([v for v in self.variables if v not in left_out])
+        rest.universe, rest.left_out = self.variables, left_out
+        return rest
 
     def ordered(self, members: Iterable[str]) -> tuple[str, ...]:
         """Return `members` in variable order."""
@@ -282,9 +287,6 @@ class Ask:
         self.n_asked += k
         if k and given > self.largest_given:
             self.largest_given = given
-
-    def _chose_weakest(self, ys: Sequence[str], found: Found | None) -> None:
-        """Record the choice of `weakest`; nothing to do when quiet."""
 
 
 Returns = Callable[[Any], None]

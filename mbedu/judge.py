@@ -11,8 +11,7 @@ candidates) overrides them, and the laws in tests/strategies.py hold it to the s
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any, Literal, NamedTuple, Protocol, TypeAlias, runtime_checkable
 
@@ -39,8 +38,7 @@ By: TypeAlias = Literal["strength", "p_value"]
 """What orders candidates: conditional mutual information, or the p-value (by its logarithm)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(NamedTuple):
     """The answer to a query, with the evidence.
 
     Attributes
@@ -97,18 +95,42 @@ class Judge(Protocol):
     def first_dependent(self, x: Vars, ys: Sequence[Vars], given: Vars) -> Found | None: ...
     def strongest(self, x: Vars, ys: Sequence[Vars], given: Vars, by: By = "strength") -> Found | None: ...
     def leave_one_out(self, x: Vars, ys: Sequence[str], given: Vars) -> list[Verdict]: ...
+    def weakest(self, x: Vars, ys: Sequence[str], given: Vars, by: By = "strength") -> Found | None: ...
     def dependents(self, x: Vars, ys: Sequence[Vars], given: Vars) -> list[int]: ...
     def first_separator(self, x: Vars, y: Vars, givens: Iterable[Vars]) -> Separated: ...
     def describe(self) -> dict[str, Any]: ...
 
 
-@dataclass(frozen=True, slots=True)
 class Found:
-    """A search result: the position among the candidates, the verdict, and the positions it tied with."""
+    """A search result: the position among the candidates, the verdict, and the positions it tied with.
 
-    position: int
-    verdict: Verdict
-    ties: tuple[int, ...] = ()
+    The verdict may be given as a function that writes it: a search that only wants the position then
+    does without.
+    """
+
+    __slots__ = ("_verdict", "position", "ties")
+
+    def __init__(
+        self, position: int, verdict: Verdict | Callable[[], Verdict], ties: tuple[int, ...] = ()
+    ) -> None:
+        self.position, self._verdict, self.ties = position, verdict, ties
+
+    @property
+    def verdict(self) -> Verdict:
+        """The verdict on the candidate that was found."""
+        if not isinstance(self._verdict, Verdict):
+            self._verdict = self._verdict()
+        return self._verdict
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Found):
+            return NotImplemented
+        return (self.position, self.verdict, self.ties) == (other.position, other.verdict, other.ties)
+
+    __hash__ = None  # type: ignore[assignment]  # nobody keeps search results in sets
+
+    def __repr__(self) -> str:
+        return f"Found({self.position}, {self.verdict!r}, {self.ties})"
 
 
 class Separated(NamedTuple):
@@ -165,6 +187,10 @@ class Batched:
         """Answer x ⊥ y | given − {y} for each y in `ys`, in order."""
         xs, zs = names(x), names(given)
         return [self.judge(Query(xs, y, zs - {y})) for y in ys]
+
+    def weakest(self, x: Vars, ys: Sequence[str], given: Vars, by: By = "strength") -> Found | None:
+        """Return the weakest y that is independent of x given `given` − {y}, or None if all are dependent."""
+        return weakest_of(self.leave_one_out(x, ys, given), by)
 
     def dependents(self, x: Vars, ys: Sequence[Vars], given: Vars) -> list[int]:
         """Return the positions of the candidates that depend on x given `given`."""

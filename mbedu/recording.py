@@ -9,7 +9,7 @@ from typing import Any
 
 from mbedu.ask import Ask, C, Returns, frozen
 from mbedu.errors import QueryError
-from mbedu.judge import By, Found, Judge, Verdict, chunks, strongest_of
+from mbedu.judge import By, Found, Judge, Verdict, chunks, strongest_of, weakest_of
 from mbedu.lines import line_of, numbered_lines
 from mbedu.query import Query, Vars, names
 from mbedu.steps import Asked, Changed, Chose, Entered, Noted, Returned, Scored, Step
@@ -118,9 +118,11 @@ class RecordingAsk(Ask):
             self.steps.append(Asked(query=Query(x, y, inside - {y}), verdict=verdict, **where))
         return verdicts
 
-    def _chose_weakest(self, ys: Sequence[str], found: Found | None) -> None:
+    def _weakest(self, x: Vars, ys: Sequence[str], inside: frozenset[str], by: By) -> Found | None:
+        found = weakest_of(self.leave_one_out(x, ys, inside), by)
         if found is not None:
             self._chose([ys[found.position]] + [ys[i] for i in found.ties], found, len(ys), "least")
+        return found
 
     def _chose(self, items: Sequence[Vars], found: Found, among: int, degree: str) -> None:
         strength = found.verdict.strength

@@ -273,10 +273,10 @@ def _number(value: Any) -> Any:
 
 def _verdict_to_plain(verdict: Verdict) -> dict[str, Any]:
     plain: dict[str, Any] = {"independent": verdict.independent}
-    for field in fields(verdict)[1:]:
-        value = getattr(verdict, field.name)
-        if value != field.default:
-            plain[field.name] = _spelled(value) if isinstance(value, float) else value
+    for name, default in Verdict._field_defaults.items():
+        value = getattr(verdict, name)
+        if value != default:
+            plain[name] = _spelled(value) if isinstance(value, float) else value
     return plain
 
 

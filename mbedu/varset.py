@@ -10,7 +10,7 @@ from typing import Self, overload
 
 from mbedu.query import Vars, names, sentence_set
 
-__all__ = ["Subsets", "VarSet", "subsets"]
+__all__ = ["Others", "Subsets", "VarSet", "subsets"]
 
 
 class VarSet(MutableSet[str]):
@@ -97,6 +97,17 @@ class VarSet(MutableSet[str]):
 
     def __repr__(self) -> str:
         return f"{self.name} = {{{sentence_set(self._items) if self._items else ''}}}"
+
+
+class Others(tuple[str, ...]):  # noqa: SLOT001 - a tuple can have no slots of its own
+    """All of some variables but a few, in their order.
+
+    It knows the `universe` and what is `left_out`, so that a judge of just these variables can work with
+    column numbers and need not look at each name.
+    """
+
+    universe: tuple[str, ...]
+    left_out: frozenset[str]
 
 
 class Subsets(Sequence[frozenset[str]]):

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from hypothesis import strategies as st
 
-from mbedu.judge import strongest_of
+from mbedu.judge import strongest_of, weakest_of
 from mbedu.networks import Network
 from mbedu.oracles import DSeparation, ExactGaussian, ExactJoint
 from mbedu.query import Query
@@ -165,6 +165,7 @@ def check_batch_law(judge, x, ys, given):
     each = [y for y in judge.variables if y not in x]
     loo = judge.leave_one_out(x, each, given)
     assert loo == [judge.judge(Query(x, y, frozenset(given) - {y})) for y in each]
+    assert judge.weakest(x, each, given) == weakest_of(loo)
 
 
 def check_evidence(judge, query):

@@ -14,9 +14,10 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy.stats import chi2, chi2_contingency, false_discovery_control
 
+from mbedu.ask import Ask
 from mbedu.citests import G2, ChiSquare, MutualInformation, false_positive_rate
 from mbedu.errors import DataError, JudgeError, QueryError, UnknownName
-from mbedu.judge import Batched, Judge, strongest_of
+from mbedu.judge import Batched, Judge, strongest_of, weakest_of
 from mbedu.query import Query
 from mbedu.varset import Subsets
 
@@ -175,12 +176,13 @@ MAKERS = [
 @settings(max_examples=25)
 @given(frame=frames(), question=questions())
 def test_bulk_verbs_are_a_promise(engine, make, frame, question):
-    """judge_many, first_dependent, strongest and leave_one_out say exactly what judging one by one says."""
+    """Every bulk verb says exactly what judging one by one says, however the candidates are given."""
     test = make(frame, engine)
     x, _, z = question
     rest = [v for v in NAMES if v not in x and v not in z]
     for ys in (
         rest,
+        Ask(test).others(x, z),
         tuple(rest[::-1]),
         Subsets(rest, 1, 3),
         Subsets(rest[::-1], 2, 4),
@@ -192,9 +194,12 @@ def test_bulk_verbs_are_a_promise(engine, make, frame, question):
             assert test.strongest(x, ys, z, by) == strongest_of(alone, by)
         assert test.first_dependent(x, ys, z) == Batched.first_dependent(test, x, ys, z)
     if z:
-        assert test.leave_one_out(x, sorted(z), z) == [
-            test.judge(Query(x, y, set(z) - {y})) for y in sorted(z)
-        ]
+        members = [v for v in NAMES if v in z]
+        for ys in (members, members[::-1], members[1:]):
+            alone = [make(frame, engine).judge(Query(x, y, set(z) - {y})) for y in ys]
+            assert test.leave_one_out(x, ys, z) == alone
+            for by in ("strength", "p_value"):
+                assert test.weakest(x, ys, z, by) == weakest_of(alone, by)
 
 
 @engines

@@ -14,5 +14,6 @@ def initial(ask: Ask, T: str, start: Vars, whitelist: Vars) -> frozenset[str]:
         T not in chosen,
         f"the target {T!r} is in start or whitelist; leave it out, it is never in its own boundary",
     )
-    ask.others(chosen)  # refuses unknown names, with suggestions
+    if chosen:
+        ask.others(chosen)  # refuses unknown names, with suggestions
     return chosen

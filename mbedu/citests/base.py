@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from mbedu.citests.candidates import LARGEST_BLOCK, Block, Candidates, Members, Plain, Sides
-from mbedu.citests.encode import Encoded, Ints, Missing, encode
-from mbedu.citests.engine import Engine, EngineName, Floats
+from mbedu.citests.encode import Encoded, Missing, encode
+from mbedu.citests.engine import Chooses, Chosen, Engine, EngineName, Floats
 from mbedu.citests.evidence import (
     Correction,
     DfRule,
@@ -27,6 +28,7 @@ from mbedu.citests.separators import first_separator
 from mbedu.errors import JudgeError
 from mbedu.judge import Batched, By, Found, Separated, Verdict
 from mbedu.query import Query, Vars, names
+from mbedu.varset import Others
 
 __all__ = ["DiscreteJudge"]
 
@@ -77,9 +79,9 @@ class DiscreteJudge(Batched):
             self._tail, tail = compiled.one, compiled.many
         limits = (unreliable, rows_per_df, rows_per_cell)
         self.rule = Rule(alpha, threshold, *limits, correction, tail=tail, scale=scale)
-        self._limits, self._policy = self.rule.compiled()
         critical, none = self.rule.critical, np.zeros(0)
-        self._critical = (none, none) if critical is None else (critical.sure_above, critical.sure_below)
+        bounds = (none, none) if critical is None else (critical.sure_above, critical.sure_below)
+        self._chooses: Chooses = (*self.rule.compiled(), *bounds)
         if correction is not None:
             self.batch = sys.maxsize  # the candidates of a scan are adjusted together, so they come together
 
@@ -140,6 +142,10 @@ class DiscreteJudge(Batched):
             return None
         if self.rule.correction is not None:
             return self._search_corrected(x, ys, given, by)
+        if isinstance(ys, Others) and ys.universe is self.variables and isinstance(x, str):
+            answer = self._strongest_other(x, ys, names(given), by)
+            if answer:
+                return answer[0]
         plain = self._candidates.plain(ys)
         if plain is not None:
             return self._strongest_column(x, plain, given, by)
@@ -172,37 +178,44 @@ class DiscreteJudge(Batched):
         sides = ask.sides(x, given)
         ask.refuse_overlap(sides, plain, x, given)
         out = ask.scan(sides, columns)
-        best, ties = self._choose(sides, columns, out, by)
+        best, ties = self._choose(ask.scores(sides, columns[:, None], out), out, by, least=False)
         if best < 0:
             return None
-        verdict = self._verdict(sides, (int(columns[best]),), out[:, best].tolist())
-        return Found(best, verdict, tuple(ties))
+        y = (int(columns[best]),)
+        return Found(best, lambda: self._verdict(sides, y, out[:, best].tolist()), tuple(ties))
 
-    def _choose(self, sides: Sides, columns: Ints, out: Floats, by: By) -> tuple[int, list[int]]:
-        """Return the strongest dependent candidate, −1 if there is none, and those it tied with."""
-        ask = self._candidates
-        scores = None
-        if self.engine.name == "numba":
-            df, cells = out[2], out[4]
-            if ask.df_rule == "full":
-                scores = ask.scores(sides, columns[:, None], out)
-                df, cells = scores.df, scores.cells
-            room = np.empty(len(columns), np.int64)
-            best, count = self.engine.kernels.choose(
-                out, self.engine.chi, df, cells, self._limits, self._policy, *self._critical,
-                by == "p_value", room,
-            )  # fmt: skip
-            if best > -2:
-                return best, room[:count].tolist() if count else []
-        scores = scores or ask.scores(sides, columns[:, None], out)
-        hits = self.rule.dependent(scores).nonzero()[0]
+    def _strongest_other(self, x: str, ys: Others, given: frozenset[str], by: By) -> list[Found | None]:
+        """Search all columns but those of the question in one compiled call; empty if that cannot be."""
+        index, left_out = self.data.index, ys.left_out
+        if len(given) + 1 != len(left_out) or x not in left_out or not given <= left_out:
+            return []
+        sides = Sides((index[x],), tuple(sorted([index[z] for z in given])))
+        out = np.empty((5, len(ys)))
+        chosen = self.engine.strongest_other(sides.x + sides.given, self._chooses, by == "p_value", out)
+        if chosen is None:
+            return []
+        best, ties = chosen
+        if best < 0:
+            return [None]
+        y = (index[ys[best]],)
+        return [Found(best, lambda: self._verdict(sides, y, out[:, best].tolist()), tuple(ties))]
+
+    def _choose(self, scores: Scores, out: Floats, by: By, *, least: bool) -> Chosen:
+        """Return the strongest dependent candidate, −1 if there is none, and those it tied with.
+
+        With `least` the weakest independent one.
+        """
+        chosen = self.engine.choose((out, scores.df, scores.cells), self._chooses, by == "p_value", least)
+        if chosen is not None:
+            return chosen
+        yes = self.rule.dependent(scores)
+        hits = (~yes if least else yes).nonzero()[0]
         if not len(hits):
             return -1, []
-        if by == "strength":
-            best, ties = strongest_position(scores.strength[hits], np.zeros(len(hits)))
-        else:
-            some = scores.take(hits)
-            best, ties = strongest_position(*keys(some, self.rule.evidence(some, scan=False).log_p, by))
+        some = scores.take(hits)
+        log_p = self.rule.evidence(some, scan=False).log_p if by == "p_value" else some.n
+        first, second = keys(some, log_p, by)
+        best, ties = strongest_position(-first, -second) if least else strongest_position(first, second)
         return int(hits[best]), hits[ties].tolist() if ties else []
 
     def _search_corrected(self, x: Vars, ys: Sequence[Vars], given: Vars, by: By | None) -> Found | None:
@@ -235,17 +248,37 @@ class DiscreteJudge(Batched):
 
     def leave_one_out(self, x: Vars, ys: Sequence[str], given: Vars) -> list[Verdict]:
         """Answer x ⊥ y | given − {y} for each y in `ys`, in order; not corrected: each has its own strata."""
-        ask = self._candidates
-        plain = ask.plain(ys)
-        if plain is not None and len(ys) > 1 and self.engine.name == "numba":
-            sides = ask.sides(x, given)
+        for sides, plain, out in self._left_out(x, ys, given):
+            rows = zip(plain.columns.tolist(), out.T.tolist(), strict=True)
+            return [self._verdict(_without(sides, v), (v,), row) for v, row in rows]
+        xs, zs = names(x), names(given)
+        return [self.judge(Query(xs, y, zs - {y})) for y in ys]
+
+    def weakest(self, x: Vars, ys: Sequence[str], given: Vars, by: By = "strength") -> Found | None:
+        """Return the weakest y that is independent of x given `given` − {y}, or None if all are dependent.
+
+        The answer of judge.weakest_of on the verdicts of `leave_one_out`, without building them.
+        """
+        if self._candidates.df_rule == "adjusted":
+            for sides, plain, out in self._left_out(x, ys, given):
+                scores = self._candidates.scores(sides, plain.columns[:, None], out)
+                best, ties = self._choose(scores, out, by, least=True)
+                if best < 0:
+                    return None
+                y = int(plain.columns[best])
+                row = out[:, best].tolist()
+                return Found(best, partial(self._verdict, _without(sides, y), (y,), row), tuple(ties))
+        return super().weakest(x, ys, given, by)
+
+    def _left_out(self, x: Vars, ys: Sequence[str], given: Vars) -> Iterator[tuple[Sides, Plain, Floats]]:
+        """Measure x against members of `given`, each given the others, if that can be done at once."""
+        plain = self._candidates.plain(ys)
+        if plain is not None and len(ys):
+            sides = self._candidates.sides(x, given)
             if plain.members.issubset(sides.given):
                 out = self.engine.leave_out(sides.x, sides.given, plain.columns)
                 if out is not None:
-                    rows = zip(plain.columns.tolist(), out.T.tolist(), strict=True)
-                    return [self._verdict(_without(sides, v), (v,), row) for v, row in rows]
-        xs, zs = names(x), names(given)
-        return [self.judge(Query(xs, y, zs - {y})) for y in ys]
+                    yield sides, plain, out
 
     # --- verdicts --------------------------------------------------------------------------------
 
@@ -300,7 +333,7 @@ class DiscreteJudge(Batched):
         verdict = self.judge(query)
         return {
             **explain_table(self.data, x, y, given, largest),
-            "verdict": {name: getattr(verdict, name) for name in Verdict.__slots__},
+            "verdict": verdict._asdict(),
         }
 
     def describe(self) -> dict[str, Any]:

@@ -99,7 +99,7 @@ def columns_of(index: Mapping[str, int], wanted: frozenset[str]) -> list[int]:
 
 def plain_verdict(verdict: Verdict) -> dict[str, Any]:
     """Return a verdict as JSON values."""
-    return {name: getattr(verdict, name) for name in Verdict.__slots__}
+    return verdict._asdict()
 
 
 # --- rows ----------------------------------------------------------------------------------------

@@ -2,17 +2,18 @@
 
 What is shared is done once. The strata of a conditioning set are its *observed* configurations,
 numbered by their first row, refined variable by variable and remembered, so that S ∪ {v} costs one
-pass over the rows after S. A *context* is an x in such strata: each row has a cell (stratum, level of
-x). All candidates are then counted against the same cells, by
+pass over the rows after S (where they can only be few, NumPy numbers them by their code instead). A
+*context* is an x in such strata: each row has a cell (stratum, level of x). All candidates are then
+counted against the same cells, by
 
 - bit planes and population counts, when the cells are few;
-- adding up row by row, otherwise;
+- adding up row by row, otherwise (without numba: rows of sixteen-bit lanes, sorted by cell);
 - moments and inclusion–exclusion for sets of binary variables, with the rows sorted by cell, so that
   a word of 64 rows is looked at once and not once a cell;
 - sorting, when a dense table would be far larger than the data.
 
-Numbering strata by their first row makes the result a function of the question alone, whatever was
-asked before.
+Numbering strata by their first row or by their code makes the result a function of the question
+alone, whatever was asked before.
 """
 
 from __future__ import annotations
@@ -33,6 +34,8 @@ __all__ = ["Context", "Engine", "EngineName", "load_kernels"]
 
 EngineName: TypeAlias = Literal["auto", "numba", "numpy"]
 Floats: TypeAlias = NDArray[np.float64]
+Chooses: TypeAlias = tuple[Floats, int, Floats, Floats]  # limits, policy, sure above, sure below
+Chosen: TypeAlias = tuple[int, list[int]]  # position or −1, and those it tied with
 Tuples: TypeAlias = Ints  # candidates × members, column numbers in variable order
 
 JOINT = 64  # joint variables with more configurations than this are compacted to the observed ones
@@ -40,6 +43,11 @@ PLANE_CELLS = {"numba": 64, "numpy": 48}  # up to this many cells planes beat co
 BIT_WORDS = 1 << 16  # strata are kept as bit masks while these take up to 512 kB
 BINARY_MEMBERS = 6  # sets of binary variables up to this size go by inclusion–exclusion
 PAIR_BYTES = 1 << 25  # the table of pair moments may take 32 MB
+LEAVE_OUT = 1 << 16  # a set with more configurations than this is taken apart question by question
+MOST_LANES = (1 << 16) - 1  # rows and cells that sixteen bits can count
+DENSE_STRATA = 1 << 12  # up to so many configurations NumPy numbers strata by their code
+LANES = 1 << 24  # rows × levels kept as lanes: 32 MB
+FEWEST_CELLS = 6  # with fewer cells and many rows planes are shorter than lanes
 REMEMBERED = 1 << 23  # rows of strata and contexts kept: up to 64 MB each
 
 
@@ -107,7 +115,8 @@ class Engine:
         self.all_planes = not self.any_missing and bool((data.cards <= PLANE_LEVELS).all())
         self.binary = (data.cards <= 2) & (data.missing == 0)
         self._planes: tuple[Words, Ints] | None = None
-        self._at_once: tuple[Words, NDArray[np.uint8], Ints, Ints] | None = None
+        self._lanes: kernels_numpy.Lanes | None = None
+        self._at_once: tuple[Words, Words, Ints, Ints] | None = None
         self._strata: dict[frozenset[int], tuple[NDArray[np.int32], int]] = {}
         self._contexts: dict[tuple[tuple[int, ...], frozenset[int]], Context] = {}
 
@@ -132,6 +141,10 @@ class Engine:
         if known is not None:
             return known
         members = sorted(given)
+        if self.name == "numpy" and not self.any_missing and self.declared(members) <= DENSE_STRATA:
+            made = kernels_numpy.number(self.data.codes(members), self.data.cards[members])
+            self._remember(self._strata, given, made)
+            return made
         for v in reversed(members):  # one variable more than a set that was asked about
             shorter = self._strata.get(given - {v})
             if shorter is not None:
@@ -227,7 +240,9 @@ class Engine:
         if self.any_missing or len(x) > 1:
             return None
         if self.name == "numpy":
-            return self._scan_one(x[0], given, int(columns[0])) if len(columns) == 1 else None
+            if len(columns) == 1:
+                return self._scan_one(x[0], given, int(columns[0]))
+            return self._scan_lanes(x[0], given, columns)
         if not self.all_planes:
             return None
         out = np.empty((5, len(columns)))
@@ -237,18 +252,52 @@ class Engine:
         )
         return out if done else None
 
+    def strongest_other(
+        self, sides: tuple[int, ...], rule: Chooses, by_p: bool, out: Floats
+    ) -> Chosen | None:
+        """Measure x, the first of `sides`, against all columns but these, given the rest of them, and choose.
+
+        One compiled call. The answer is None if that cannot be.
+        """
+        if self.any_missing or self.name == "numpy" or not self.all_planes:
+            return None
+        ties = np.empty(out.shape[1], np.int64)
+        best, count = self.kernels.strongest_other(
+            *self._bits(),
+            np.array(sides),
+            self.data.n,
+            BIT_WORDS,
+            self.klogk,
+            self.chi,
+            *rule,
+            by_p,
+            out,
+            ties,
+        )
+        return (best, ties[:count].tolist() if count else []) if best > -2 else None
+
+    def choose(
+        self, measured: tuple[Floats, Floats, Floats], rule: Chooses, by_p: bool, least: bool
+    ) -> Chosen | None:
+        """Choose among candidates, with their degrees of freedom and cells; see `kernels_numba.choose`."""
+        out, df, cells = measured
+        if self.name == "numpy":
+            return None
+        ties = np.empty(out.shape[1], np.int64)
+        best, count = self.kernels.choose(out, self.chi, df, cells, *rule, by_p, least, ties)
+        return (best, ties[:count].tolist() if count else []) if best > -2 else None
+
     def leave_out(self, x: tuple[int, ...], given: tuple[int, ...], columns: Ints) -> Floats | None:
         """Measure x against some members of a set, each given the others; None if that cannot be at once."""
-        if self.any_missing or len(x) > 1 or self.name == "numpy" or not self.all_planes:
+        codes = self.data.matrix
+        if self.any_missing or len(x) > 1 or codes is None or self.declared(given) > LEAVE_OUT:
             return None
         out = np.empty((5, len(columns)))
         zs = np.array(given, np.int64)
-        done = self.kernels.leave_out_bits(
-            *self._bits(), x[0], zs, columns, self.data.n, BIT_WORDS, self.klogk, self.chi, out
-        )
-        return out if done else None
+        self.kernels.leave_out(codes, self.data.cards, x[0], zs, columns, self.klogk, self.chi, out)
+        return out
 
-    def _bits(self) -> tuple[Words, NDArray[np.uint8], Ints, Ints]:
+    def _bits(self) -> tuple[Words, Words, Ints, Ints]:
         """Return what the compiled calls on bits read: planes, rows of 0s and 1s, starts, levels."""
         if self._at_once is None:
             planes, start = self.planes()
@@ -263,6 +312,21 @@ class Engine:
             return None
         column = self.data.column
         return kernels_numpy.scan_one(z, strata, column(x), r, column(y), c, self.klogk, self.chi)
+
+    def _scan_lanes(self, x: int, given: tuple[int, ...], columns: Ints) -> Floats | None:
+        """Measure most or all columns at once; None where another way is shorter or this one too wide."""
+        n, cards, codes = self.data.n, self.data.cards, self.data.matrix
+        if codes is None or n > MOST_LANES or 2 * len(columns) < len(cards):
+            return None
+        r = int(cards[x])
+        z, strata = self.strata(frozenset(given))
+        if strata * r > MOST_LANES or (strata * r < FEWEST_CELLS and n > 2000):
+            return None
+        if self._lanes is None:
+            if n * int(cards.sum()) > LANES:
+                return None
+            self._lanes = kernels_numpy.arrange_lanes(codes, cards)
+        return kernels_numpy.scan_lanes(self._lanes, z, strata, codes[x], r, self.klogk, self.chi)[:, columns]
 
     def scan(self, context: Context, columns: Ints) -> Floats:
         """Measure x against each of these columns."""

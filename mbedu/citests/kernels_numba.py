@@ -29,7 +29,7 @@ __all__ = [
     "chi2_tail",
     "chi2_tails",
     "choose",
-    "leave_out_bits",
+    "leave_out",
     "moments",
     "move_bits",
     "refine",
@@ -37,6 +37,7 @@ __all__ = [
     "scan_codes",
     "scan_planes",
     "scan_tuples",
+    "strongest_other",
 ]
 
 numba: Any = import_module("numba")
@@ -79,12 +80,12 @@ def arrange_planes(planes: Any, start: Any) -> Any:
 
 
 def arrange_ones(planes: Any, n: int) -> Any:
-    """Return the planes as rows of 0s and 1s, if neither are too many; whole vectors of them."""
+    """Return the planes as rows of bytes 0 and 1, eight a word, if neither are too many."""
     if len(planes) > 1024 or n >= 1 << 16:
-        return np.zeros((0, 0), np.uint8)
+        return np.zeros((0, 0), np.uint64)
     ones = np.zeros((n, -(-len(planes) // 32) * 32), np.uint8)
     ones[:, : len(planes)] = unpack(planes, n).T
-    return ones
+    return ones.view(np.uint64)
 
 
 @jit
@@ -212,218 +213,271 @@ def careful_g2(table, strata, r, c):
     return 2.0 * total
 
 
-@inlined
-def measure(table, strata, r, c, total, klogk, chi, levels, work, out, j):
-    """Write G², χ², degrees of freedom, rows and cells of one table into column j of `out`.
+@jit
+def margins_of(sizes, strata, r, klogk, base, seen):
+    """Write, for each stratum, n·log n − Σ a·log a over the rows a of x's levels, and how many levels occur.
 
-    `total` is the number of rows, strata left out included; −1 if it is to be counted here. Strata in
-    which one side is constant say nothing, not even a rounding error, and have no part in the cells.
+    All candidates without missing values share these.
     """
-    column = levels
-    chi_sum = work[2]
-    for y in range(c):
-        chi_sum[y] = 0.0
-    g = 0.0
-    df = 0
-    rows = 0
-    cells = 0
     for z in range(strata):
-        base = z * r * c
-        for y in range(c):
-            column[y] = 0
         n = 0
-        seen_x = 0
-        inside = 0.0
-        for x in range(r):
-            a = 0
-            part = 0.0
-            for y in range(c):
-                k = table[base + x * c + y]
-                a += k
-                column[y] += k
-                part += klogk[k]
-            if a > 0:
-                seen_x += 1
-                n += a
-                inside += part - klogk[a]
-        seen_y = 0
-        part = 0.0
-        for y in range(c):
-            if column[y] > 0:
-                seen_y += 1
-                part += klogk[column[y]]
-        rows += n
-        if seen_x > 1 and seen_y > 1:
-            cells += seen_x * seen_y
-            df += (seen_x - 1) * (seen_y - 1)
-            g += (inside - part) + klogk[n]
-            if chi:
-                pearson(table, base, r, c, column, n, chi_sum)
-    chi2 = 0.0
-    for y in range(c):
-        chi2 += chi_sum[y]
-    g *= 2.0
-    if total >= 0:
-        rows = total
-    if df > 0 and g < 5e-7 * klogk[rows]:  # too much has cancelled
-        g = careful_g2(table, strata, r, c)
-    out[0, j] = max(g, 0.0)
-    out[1, j] = chi2
-    out[2, j] = df
-    out[3, j] = rows
-    out[4, j] = cells
-
-
-@inlined
-def measure_wide(table, strata, r, c, total, klogk, chi, work, out, j):
-    """Do the same with the sums over the levels of y side by side: faster when these are eight."""
-    column = work[0]
-    g_sum = work[1]
-    chi_sum = work[2]
-    for y in range(c):
-        g_sum[y] = 0.0
-        chi_sum[y] = 0.0
-    g = 0.0
-    df = 0
-    rows = 0
-    cells = 0
-    for z in range(strata):
-        base = z * r * c
-        for y in range(c):
-            column[y] = 0.0
-        n = 0
-        seen_x = 0
         margins = 0.0
+        seen[z] = 0
         for x in range(r):
-            a = 0
-            for y in range(c):
-                a += table[base + x * c + y]
-                column[y] += table[base + x * c + y]
+            a = sizes[z * r + x]
+            n += a
+            margins += klogk[a]
             if a > 0:
-                seen_x += 1
-                n += a
-                margins += klogk[a]
-        seen_y = 0
-        for y in range(c):
-            seen_y += 1 if column[y] > 0.0 else 0
-        rows += n
-        if seen_x > 1 and seen_y > 1:
-            cells += seen_x * seen_y
-            df += (seen_x - 1) * (seen_y - 1)
-            g += klogk[n] - margins
-            for x in range(r):
-                for y in range(c):
-                    g_sum[y] += klogk[table[base + x * c + y]]
-            for y in range(c):
-                g_sum[y] -= klogk[int(column[y])]
-            if chi:
-                pearson(table, base, r, c, column, n, chi_sum)
-    chi2 = 0.0
-    for y in range(c):
-        g += g_sum[y]
-        chi2 += chi_sum[y]
-    g *= 2.0
-    if total >= 0:
-        rows = total
-    if df > 0 and g < 5e-7 * klogk[rows]:  # too much has cancelled
-        g = careful_g2(table, strata, r, c)
-    out[0, j] = max(g, 0.0)
-    out[1, j] = chi2
-    out[2, j] = df
-    out[3, j] = rows
-    out[4, j] = cells
-
-
-@inlined
-def pearson(table, base, r, c, column, n, chi_sum):
-    """Add the terms of χ² of one stratum, for each level of y on its own."""
-    for x in range(r):
-        a = 0
-        for y in range(c):
-            a += table[base + x * c + y]
-        if a > 0:
-            share = a / n
-            for y in range(c):
-                e = share * column[y]
-                d = table[base + x * c + y] - e
-                chi_sum[y] += d * d / (e if e > 0.0 else 1.0)
+                seen[z] += 1
+        base[z] = klogk[n] - margins
 
 
 @jit
-def measure_any(table, strata, r, c, total, klogk, chi, levels, work, out, j):
-    """Measure with the commonest numbers of levels known to the compiler."""
-    if c == 2:
-        measure(table, strata, r, 2, total, klogk, chi, levels, work, out, j)
-    elif c == 3:
-        measure(table, strata, r, 3, total, klogk, chi, levels, work, out, j)
-    elif c == 8:  # as for three binary variables, which may come by another way
-        measure_wide(table, strata, r, 8, total, klogk, chi, work, out, j)
-    else:
-        measure(table, strata, r, c, total, klogk, chi, levels, work, out, j)
+def row_sums(table, cells, c, sizes):
+    """Write the rows of each cell of a table."""
+    for cell in range(cells):
+        a = 0
+        for y in range(c):
+            a += table[cell * c + y]
+        sizes[cell] = a
+
+
+@inlined
+def measure(
+    tables, stride, cs, levels, strata, r, total, klogk, chi, sizes, base, seen, column, chi_sum, out, j
+):
+    """Write G², χ², degrees of freedom, rows and cells of tables into the columns of `out` from j on.
+
+    Only of those with `levels` levels of y, a constant to the compiler; 0 stands for the numbers of levels
+    that `measure_block` does not name. The tables lie `stride` apart. `total` is the number of rows,
+    strata left out included; −1 if it is to be counted here. Strata in which one side is constant say
+    nothing, not even a rounding error, and have no part in the cells.
+
+    The loop over the tables is in here, because each array that an inlined function is given costs
+    the counting of a reference.
+    """
+    for i in range(cs.shape[0]):
+        c = levels or cs[i]
+        if cs[i] != c or (levels == 0 and c in (2, 3, 8)):
+            continue
+        for y in range(c):
+            chi_sum[y] = 0.0
+        g = 0.0
+        df = 0
+        rows = 0
+        cells = 0
+        for z in range(strata):
+            first = i * stride + z * r * c
+            inside = 0.0
+            for y in range(c):
+                column[y] = 0
+            for x in range(r):
+                for y in range(c):
+                    k = tables[first + x * c + y]
+                    column[y] += k
+                    inside += klogk[k]
+            n = 0
+            seen_y = 0
+            part = 0.0
+            for y in range(c):
+                n += column[y]
+                part += klogk[column[y]]
+                seen_y += 1 if column[y] > 0 else 0
+            rows += n
+            if seen[z] > 1 and seen_y > 1:
+                cells += seen[z] * seen_y
+                df += (seen[z] - 1) * (seen_y - 1)
+                g += (inside - part) + base[z]
+                if chi:
+                    pearson(tables, first, r, c, column, n, sizes, z * r, chi_sum)
+        chi2 = 0.0
+        for y in range(c):
+            chi2 += chi_sum[y]
+        write(tables, i * stride, strata, r, c, total, klogk, 2.0 * g, chi2, df, rows, cells, out, j + i)
+
+
+@inlined
+def measure_wide(
+    tables, stride, cs, c, strata, r, total, klogk, chi, sizes, base, seen, work, chi_sum, out, j
+):
+    """Do the same with the sums over the levels of y side by side: faster when these are eight."""
+    column, g_sum = work[0], work[1]
+    for i in range(cs.shape[0]):
+        if cs[i] != c:
+            continue
+        for y in range(c):
+            g_sum[y] = 0.0
+            chi_sum[y] = 0.0
+        g = 0.0
+        df = 0
+        rows = 0
+        cells = 0
+        for z in range(strata):
+            first = i * stride + z * r * c
+            for y in range(c):
+                column[y] = 0.0
+            for x in range(r):
+                for y in range(c):
+                    column[y] += tables[first + x * c + y]
+            n = 0.0
+            seen_y = 0
+            for y in range(c):
+                n += column[y]
+                seen_y += 1 if column[y] > 0.0 else 0
+            rows += int(n)
+            if seen[z] > 1 and seen_y > 1:
+                cells += seen[z] * seen_y
+                df += (seen[z] - 1) * (seen_y - 1)
+                g += base[z]
+                for x in range(r):
+                    for y in range(c):
+                        g_sum[y] += klogk[tables[first + x * c + y]]
+                for y in range(c):
+                    g_sum[y] -= klogk[int(column[y])]
+                if chi:
+                    pearson(tables, first, r, c, column, n, sizes, z * r, chi_sum)
+        chi2 = 0.0
+        for y in range(c):
+            g += g_sum[y]
+            chi2 += chi_sum[y]
+        write(tables, i * stride, strata, r, c, total, klogk, 2.0 * g, chi2, df, rows, cells, out, j + i)
+
+
+@inlined
+def pearson(tables, first, r, c, column, n, sizes, cell, chi_sum):
+    """Add the terms of χ² of one stratum, for each level of y on its own."""
+    for x in range(r):
+        share = sizes[cell + x] / n
+        for y in range(c):
+            e = share * column[y]
+            d = tables[first + x * c + y] - e
+            chi_sum[y] += d * d / (e if e > 0.0 else 1.0)
+
+
+@inlined
+def write(tables, begin, strata, r, c, total, klogk, g, chi2, df, rows, cells, out, j):
+    """Write what was measured into column j of `out`, with more care for G² if too much has cancelled."""
+    if total >= 0:
+        rows = total
+    if df > 0 and g < 5e-7 * klogk[rows]:
+        g = careful_g2(tables[begin:], strata, r, c)
+    out[0, j] = max(g, 0.0)
+    out[1, j] = chi2
+    out[2, j] = df
+    out[3, j] = rows
+    out[4, j] = cells
+
+
+@jit
+def measure_block(tables, stride, cs, strata, r, total, klogk, chi, sizes, base, seen, out, j):
+    """Measure tables with `cs` levels of y, the commonest numbers of levels known to the compiler."""
+    most = cs.max()
+    sums = np.empty(most)
+    whole = np.empty(most, np.int64)
+    measure(tables, stride, cs, 2, strata, r, total, klogk, chi, sizes, base, seen, whole, sums, out, j)
+    measure(tables, stride, cs, 3, strata, r, total, klogk, chi, sizes, base, seen, whole, sums, out, j)
+    if most >= 8:
+        work = np.empty((2, most))
+        measure_wide(
+            tables, stride, cs, 8, strata, r, total, klogk, chi, sizes, base, seen, work, sums, out, j
+        )
+    if most > 3 or cs.min() == 1:
+        measure(tables, stride, cs, 0, strata, r, total, klogk, chi, sizes, base, seen, whole, sums, out, j)
+
+
+AT_ONCE = 64  # candidates whose tables are filled before they are measured
 
 
 @jit
 def scan_planes(planes, start, cards, ys, masks, sizes, strata, r, total, klogk, chi, out):
     """Count every candidate by ANDing bit planes with the cells' masks."""
-    cells = masks.shape[0]
-    width = masks.shape[1]
-    most = 1
-    for j in range(ys.shape[0]):
-        most = max(most, cards[ys[j]])
-    table = np.zeros(cells * most, np.int64)
-    work = np.zeros((3, most))
-    levels = np.zeros(most, np.int64)
-    for j in range(ys.shape[0]):
-        y = ys[j]
-        c = cards[y]
-        first = start[y]
-        for cell in range(cells):
-            left = sizes[cell]
-            for level in range(1, c):
-                k = np.uint64(0)
-                for w in range(width):
-                    k += popcount(masks[cell, w] & planes[first + level - 1, w])
-                table[cell * c + level] = k
-                left -= np.int64(k)
-            table[cell * c] = left
-        measure_any(table, strata, r, c, total, klogk, chi, levels, work, out, j)
+    cells, width = masks.shape
+    cs = cards[ys]
+    stride = cells * cs.max()
+    tables = np.empty(min(AT_ONCE, ys.shape[0]) * stride, np.int64)
+    base = np.empty(strata)
+    seen = np.empty(strata, np.int64)
+    margins_of(sizes, strata, r, klogk, base, seen)
+    for a in range(0, ys.shape[0], AT_ONCE):
+        some = cs[a : a + AT_ONCE]
+        for i in range(some.shape[0]):
+            c = some[i]
+            first = start[ys[a + i]]
+            for cell in range(cells):
+                left = sizes[cell]
+                at = i * stride + cell * c
+                for level in range(1, c):
+                    k = np.uint64(0)
+                    for w in range(width):
+                        k += popcount(masks[cell, w] & planes[first + level - 1, w])
+                    tables[at + level] = k
+                    left -= np.int64(k)
+                tables[at] = left
+        measure_block(tables, stride, some, strata, r, total, klogk, chi, sizes, base, seen, out, a)
+
+
+@jit
+def add_rows(ones, rows, k, line):
+    """Add k ≤ 255 rows of 0s and 1s to `line`, four at a time; eight of their bytes are a word."""
+    words = ones.shape[1]
+    small = np.zeros(words, np.uint64)
+    i = 0
+    while i + 4 <= k:
+        a, b, c, d = ones[rows[i]], ones[rows[i + 1]], ones[rows[i + 2]], ones[rows[i + 3]]
+        for p in range(words):
+            small[p] += (a[p] + b[p]) + (c[p] + d[p])
+        i += 4
+    while i < k:
+        a = ones[rows[i]]
+        for p in range(words):
+            small[p] += a[p]
+        i += 1
+    sums = small.view(np.uint8)
+    for p in range(line.shape[0]):
+        line[p] += sums[p]
 
 
 @jit
 def scan_ones(ones, start, cards, ys, masks, sizes, strata, r, total, klogk, chi, out):
     """Count all candidates at once, row after row: add a row of 0s and 1s, one a plane, to its cell.
 
-    `ones` is rows × planes. The work does not grow with the number of cells.
+    `ones` is rows × planes, a byte each and eight a word. The work does not grow with the number of cells.
     """
     cells, width = masks.shape
-    planes = ones.shape[1]
-    counts = np.zeros((cells, planes), np.uint16)
+    counts = np.zeros((cells, 8 * ones.shape[1]), np.uint16)
+    rows = np.empty(256, np.int64)
     for cell in range(cells):
-        line = counts[cell]
+        k = 0
         for w in range(width):
             word = masks[cell, w]
             while word:
-                row = ones[w * 64 + np.int64(trailing_zeros(word))]
+                rows[k] = w * 64 + np.int64(trailing_zeros(word))
                 word &= word - np.uint64(1)
-                for p in range(planes):
-                    line[p] += row[p]
-    most = 1
-    for j in range(ys.shape[0]):
-        most = max(most, cards[ys[j]])
-    table = np.zeros(cells * most, np.int64)
-    work = np.zeros((3, most))
-    levels = np.zeros(most, np.int64)
-    for j in range(ys.shape[0]):
-        c = cards[ys[j]]
-        first = start[ys[j]]
-        for cell in range(cells):
-            left = sizes[cell]
-            for level in range(1, c):
-                k = np.int64(counts[cell, first + level - 1])
-                table[cell * c + level] = k
-                left -= k
-            table[cell * c] = left
-        measure_any(table, strata, r, c, total, klogk, chi, levels, work, out, j)
+                k += 1
+                if k == 252:
+                    add_rows(ones, rows, k, counts[cell])
+                    k = 0
+        add_rows(ones, rows, k, counts[cell])
+    cs = cards[ys]
+    stride = cells * cs.max()
+    tables = np.empty(min(AT_ONCE, ys.shape[0]) * stride, np.int64)
+    base = np.empty(strata)
+    seen = np.empty(strata, np.int64)
+    margins_of(sizes, strata, r, klogk, base, seen)
+    for a in range(0, ys.shape[0], AT_ONCE):
+        some = cs[a : a + AT_ONCE]
+        for i in range(some.shape[0]):
+            c = some[i]
+            first = start[ys[a + i]]
+            for cell in range(cells):
+                left = sizes[cell]
+                at = i * stride + cell * c
+                for level in range(1, c):
+                    k = np.int64(counts[cell, first + level - 1])
+                    tables[at + level] = k
+                    left -= k
+                tables[at] = left
+        measure_block(tables, stride, some, strata, r, total, klogk, chi, sizes, base, seen, out, a)
 
 
 @jit
@@ -490,7 +544,7 @@ def level_masks(planes, first, r, n):
     return masks
 
 
-FEW_CELLS = 96  # up to this many cells planes beat counting row after row
+FEW_CELLS = 48  # up to this many cells planes beat counting row after row
 
 
 @jit
@@ -540,21 +594,66 @@ def scan_bits(planes, ones, start, cards, x, given, ys, n, most_words, klogk, ch
 
 
 @jit
-def leave_out_bits(planes, ones, start, cards, x, members, ys, n, most_words, klogk, chi, out):
-    """Measure x against each of `ys`, given the other members of a set; False if strata are too many."""
-    others = np.empty(members.shape[0] - 1, np.int64)
+def leave_out(codes, cards, x, members, ys, klogk, chi, out):
+    """Measure x against each of `ys`, given the other members of a set.
+
+    The rows are looked at once, for the configurations of all members; leaving one out merges
+    configurations. Strata come in the order of their first rows, because configurations do.
+    """
+    n = codes.shape[1]
+    r = cards[x]
+    size = 1
+    most = 1
+    for b in range(members.shape[0]):
+        size *= cards[members[b]]
+        most = max(most, cards[members[b]])
+    number = np.full(size, -1, np.int32)
+    which = np.empty(min(size, n), np.int32)
+    row = np.empty(min(size, n), np.int32)
+    counts = np.zeros((min(size, n), r), np.int64)
+    at = np.zeros(n, np.int32)
+    for b in range(members.shape[0]):
+        code, card = codes[members[b]], np.int32(cards[members[b]])
+        for i in range(n):
+            at[i] = at[i] * card + np.int32(code[i])
+    x_code = codes[x]
+    found = 0
+    for i in range(n):
+        k = number[at[i]]
+        if k < 0:
+            k = number[at[i]] = found
+            which[found] = at[i]
+            row[found] = i
+            found += 1
+        counts[k, x_code[i]] += 1
+    table = np.empty(found * r * most, np.int64)
+    cs = cards[ys]
+    base = np.empty(found)
+    seen = np.empty(found, np.int64)
+    sizes = np.empty(found * r, np.int64)
+    rest = np.empty(found, np.int32)
     for j in range(ys.shape[0]):
-        k = 0
-        for b in range(members.shape[0]):
-            if members[b] != ys[j]:
-                others[k] = members[b]
-                k += 1
-        part = out[:, j : j + 1]
-        if not scan_bits(
-            planes, ones, start, cards, x, others, ys[j : j + 1], n, most_words, klogk, chi, part
-        ):
-            return False
-    return True
+        code, c = codes[ys[j]], cards[ys[j]]
+        weight = np.int32(1)
+        for b in range(members.shape[0] - 1, -1, -1):
+            if members[b] == ys[j]:
+                break
+            weight *= np.int32(cards[members[b]])
+        for k in range(found):
+            rest[k] = which[k] - np.int32(code[row[k]]) * weight
+            number[rest[k]] = -1
+        strata = 0
+        for k in range(found):
+            if number[rest[k]] < 0:
+                number[rest[k]] = strata
+                table[strata * r * c : (strata + 1) * r * c] = 0
+                strata += 1
+            first = np.int64(number[rest[k]]) * r * c + np.int64(code[row[k]])
+            for a in range(r):
+                table[first + a * c] += counts[k, a]
+        row_sums(table, strata * r, c, sizes)
+        margins_of(sizes, strata, r, klogk, base, seen)
+        measure_block(table, 0, cs[j : j + 1], strata, r, n, klogk, chi, sizes, base, seen, out, j)
 
 
 @jit
@@ -562,22 +661,23 @@ def scan_codes(codes, cards, tuples, rows, cell, strata, r, total, klogk, chi, o
     """Count every candidate row by row; a candidate is one variable or the joint of several."""
     cells = strata * r
     size, m = tuples.shape
-    most = 1
+    cs = np.ones(size, np.int64)
     for j in range(size):
-        c = 1
         for b in range(m):
-            c *= cards[tuples[j, b]]
-        most = max(most, c)
-    table = np.zeros(cells * most + 1, np.int64)
-    work = np.zeros((3, most))
-    levels = np.zeros(most, np.int64)
+            cs[j] *= cards[tuples[j, b]]
+    table = np.zeros(cells * cs.max() + 1, np.int64)
+    base = np.empty(strata)
+    seen = np.empty(strata, np.int64)
+    sizes = np.empty(cells, np.int64)
     for j in range(size):
         if m == 1:
-            c = cards[tuples[j, 0]]
-            count_codes(codes[tuples[j, 0]], c, rows, cell, cells, table)
+            count_codes(codes[tuples[j, 0]], cs[j], rows, cell, cells, table)
         else:
-            c = count_joint(codes, cards, tuples[j], rows, cell, cells, table)
-        measure_any(table, strata, r, c, total, klogk, chi, levels, work, out, j)
+            count_joint(codes, cards, tuples[j], rows, cell, cells, table)
+        if j == 0 or total < 0:  # with missing values each candidate has rows of its own
+            row_sums(table, cells, cs[j], sizes)
+            margins_of(sizes, strata, r, klogk, base, seen)
+        measure_block(table, 0, cs[j : j + 1], strata, r, total, klogk, chi, sizes, base, seen, out, j)
 
 
 @jit
@@ -604,7 +704,6 @@ def count_joint(codes, cards, members, rows, cell, cells, table):
             v = np.int64(codes[members[b], rows[i]])
             at = at * cards[members[b]] + v if at >= 0 and v < cards[members[b]] else -1
         table[at if at >= 0 else dropped] += 1
-    return c
 
 
 @jit
@@ -637,21 +736,25 @@ def scan_tuples(planes, start, sizes, single, double, tuples, strata, r, total, 
 
     `planes` have their rows in the order of `cell_order`; the members of a tuple ascend.
     """
-    m = tuples.shape[1]
+    count, m = tuples.shape
     size = 1 << m
-    table = np.zeros(strata * r * size, np.int64)
-    work = np.zeros((3, size))
-    levels = np.zeros(size, np.int64)
+    stride = strata * r * size
+    tables = np.empty(min(AT_ONCE, count) * stride, np.int64)
+    cs = np.full(min(AT_ONCE, count), size)
+    base = np.empty(strata)
+    seen = np.empty(strata, np.int64)
+    margins_of(sizes, strata, r, klogk, base, seen)
     chosen = np.empty(m, np.int64)
-    for j in range(tuples.shape[0]):
-        if m == 3 and double.shape[0] > 0:  # by far the most
-            fill_triple(planes, start, sizes, single, double, tuples[j], table)
-        else:
-            fill_joint(planes, start, sizes, single, double, tuples[j], chosen, table)
-        if m == 3:
-            measure_wide(table, strata, r, 8, total, klogk, chi, work, out, j)
-        else:
-            measure(table, strata, r, size, total, klogk, chi, levels, work, out, j)
+    for a in range(0, count, AT_ONCE):
+        some = tuples[a : a + AT_ONCE]
+        for i in range(some.shape[0]):
+            table = tables[i * stride : (i + 1) * stride]
+            if m == 3 and double.shape[0] > 0:  # by far the most
+                fill_triple(planes, start, sizes, single, double, some[i], table)
+            else:
+                fill_joint(planes, start, sizes, single, double, some[i], chosen, table)
+        cs = cs[: some.shape[0]]
+        measure_block(tables, stride, cs, strata, r, total, klogk, chi, sizes, base, seen, out, a)
 
 
 @jit
@@ -790,13 +893,13 @@ def differ(a, b):
 
 
 @jit
-def choose(out, chi, df, cells, limits, policy, above, below, by_p, ties):
-    """Return the strongest dependent candidate and how many tied with it.
+def choose(out, chi, df, cells, limits, policy, above, below, by_p, least, ties):
+    """Return the strongest dependent candidate and how many tied; with `least` the weakest independent.
 
-    What Rule and judge.strongest_of say, in one pass. `limits` are alpha, threshold (−1 if alpha
-    decides), rows per degree of freedom and rows per cell; policy 0 counts too little data as
-    independent, 1 as dependent, 2 trusts the test. The answer −1 means that none is dependent, −2 that
-    something lies out of reach of the compiled p-value.
+    What Rule, judge.strongest_of and judge.weakest_of say, in one pass. `limits` are alpha, threshold (−1 if
+    alpha decides), rows per degree of freedom and rows per cell; policy 0 counts too little data as
+    independent, 1 as dependent, 2 trusts the test. The answer −1 means that there is none, −2 that something
+    lies out of reach of the compiled p-value.
     """
     alpha, threshold, per_df, per_cell = limits[0], limits[1], limits[2], limits[3]
     best = -1
@@ -804,27 +907,28 @@ def choose(out, chi, df, cells, limits, policy, above, below, by_p, ties):
     key = 0.0
     second = 0.0
     for j in range(out.shape[1]):
-        if out[2, j] == 0.0:
-            continue
         statistic = out[1, j] if chi else out[0, j]
         strength = out[0, j] / (2.0 * max(out[3, j], 1.0))
         few = out[3, j] < per_df * df[j] or out[3, j] < per_cell * cells[j]
-        if few and policy == 0:
-            continue
-        if not (few and policy == 1):
-            if threshold >= 0.0:
-                if not strength > threshold:
-                    continue
-            elif df[j] >= above.shape[0]:
+        if out[2, j] == 0.0:
+            dependent = False
+        elif few and policy < 2:
+            dependent = policy == 1
+        elif threshold >= 0.0:
+            dependent = strength > threshold
+        elif df[j] >= above.shape[0]:
+            return -2, 0
+        elif statistic > above[int(df[j])]:
+            dependent = True
+        elif statistic < below[int(df[j])]:
+            dependent = False
+        else:
+            p = tail(statistic, df[j])[0]
+            if np.isnan(p):
                 return -2, 0
-            elif not statistic > above[int(df[j])]:
-                if statistic < below[int(df[j])]:
-                    continue
-                p = tail(statistic, df[j])[0]
-                if np.isnan(p):
-                    return -2, 0
-                if not p <= alpha:
-                    continue
+            dependent = p <= alpha
+        if dependent == least:
+            continue
         first = strength
         other = 0.0
         if by_p:
@@ -832,9 +936,49 @@ def choose(out, chi, df, cells, limits, policy, above, below, by_p, ties):
             if np.isnan(first):
                 return -2, 0
             other = statistic
+        if least:
+            first, other = -first, -other
         if best < 0 or (first > key if differ(first, key) else differ(other, second) and other > second):
             best, key, second, count = j, first, other, 0
         elif not differ(first, key) and not differ(other, second):
             ties[count] = j
             count += 1
     return best, count
+
+
+@jit
+def strongest_other(
+    planes,
+    ones,
+    start,
+    cards,
+    sides,
+    n,
+    most_words,
+    klogk,
+    chi,
+    limits,
+    policy,
+    above,
+    below,
+    by_p,
+    out,
+    ties,
+):
+    """Ask x about all columns but itself and the given ones: `scan_bits` and `choose` in one call.
+
+    `sides` are x and the given columns. The answer −3 means that the strata are too many.
+    """
+    ys = np.empty(out.shape[1], np.int64)
+    j = 0
+    for v in range(cards.shape[0]):
+        asked = True
+        for b in range(sides.shape[0]):
+            if sides[b] == v:
+                asked = False
+        if asked:
+            ys[j] = v
+            j += 1
+    if not scan_bits(planes, ones, start, cards, sides[0], sides[1:], ys, n, most_words, klogk, chi, out):
+        return -3, 0
+    return choose(out, chi, out[2], out[4], limits, policy, above, below, by_p, False, ties)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from difflib import SequenceMatcher
 from typing import Any
 
@@ -73,7 +72,7 @@ class Corrected(Batched):
         truth = self.corrections.get(query)
         if truth is None or truth.independent == verdict.independent:
             return verdict
-        return replace(verdict, independent=truth.independent, reason="corrected by the oracle")
+        return verdict._replace(independent=truth.independent, reason="corrected by the oracle")
 
     def judge(self, query: Query) -> Verdict:
         return self._settle(query, self.inner.judge(query))
