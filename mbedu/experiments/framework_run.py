@@ -237,10 +237,10 @@ class _Checkpoint:
         if self.path is not None:
             good = self._load(self.path) if self.path.exists() else []
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            self._file = self.path.open("w", encoding="utf-8")
-            self._write(self.header)
-            for line in good:
-                self._write(line)
+            new = self.path.with_name(self.path.name + ".new")  # the old one stays until this one is whole
+            new.write_text("".join(canonical(v) + "\n" for v in (self.header, *good)), encoding="utf-8")
+            new.replace(self.path)
+            self._file = self.path.open("a", encoding="utf-8")
         return self
 
     def _load(self, path: Path) -> list[Params]:

@@ -3,11 +3,12 @@
 
 from __future__ import annotations
 
+from statistics import median
 from typing import TYPE_CHECKING, Any
 
 from mbedu.experiments.framework import Experiment, Options, Params
 from mbedu.experiments.framework_plots import legend_beside
-from mbedu.experiments.framework_verdicts import Check, check_claim, check_ranking
+from mbedu.experiments.framework_verdicts import Check, check_claim, check_ranking, is_inside
 from mbedu.experiments.pocock2012_protocol import KINDS, PRIORS, READINGS, cell
 from mbedu.experiments.stats import Interval, mean_interval
 
@@ -111,15 +112,18 @@ def checks(table: pd.DataFrame, options: Options) -> list[Check]:
     means = table[table["size"].str.startswith("mean")]
     made = [_check(row["size"], row["prior"], _found(row)) for _, row in means.iterrows()]
     inside = total = 0
+    reach: list[float] = []
     for _, row in table[~table["size"].str.startswith("mean")].iterrows():
         for value, ours in zip(row["printed"].split("/"), _found(row).values(), strict=True):
-            inside += ours.low - 0.5 <= float(value) <= ours.high + 0.5
+            inside += is_inside(float(value), ours, 0.5)
             total += 1
+            reach.append((ours.high - ours.low) / 2 / (30 if int(row["size"]) <= 100 else 10))
     made.append(
         check_claim(
             "all single numbers",
             f"{total} numbers (wins, draws, losses by size and prior)",
-            f"{inside} of {total} inside our 95 % intervals",
+            f"{inside} of {total} inside our 95 % intervals, which reach {100 * median(reach):.1f} points to "
+            "either side (the median)",
             holds=inside >= 0.9 * total,
             partly=bool((table["verdict"] != "not reproduced").all()),
             place=PLACE,
