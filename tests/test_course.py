@@ -1,5 +1,6 @@
 """The class around the lessons: the site stands alone, and assignments grade right and wrong answers."""
 
+import html
 import json
 import os
 import re
@@ -16,9 +17,15 @@ from lessons import FOLDER, NOTEBOOKS, executed
 from mbedu.course.assignments import CHECK, assignment, write_assignments
 from mbedu.course.site import export, lessons, render
 from mbedu.errors import MbeduError
-from mbedu.exercises import exercise
 from mbedu.viz.quiz import check_quiz
 
+WRONG = {  # an answer that is wrong, and what its message says
+    "predict_grow": ("my_answer = {'A'}", "some variable still depends on T given that"),
+    "write_grow": (
+        "def grow(ask, T):\n    return {v for v in ask.others(T) if not ask(T, v)}",
+        "On A → C, B → C with target A your function ends with {C}, but B still depends on A given that.",
+    ),
+}
 each = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 
 
@@ -67,11 +74,13 @@ def test_the_index_leads_everywhere(site):
 
 def test_without_its_page_the_site_has_no_link_for_teachers(tmp_path):
     """Notebooks that are not the course export too; their index promises nothing that is not there."""
-    book = nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell("# Mine\n\n- to try")])
+    book = nbformat.v4.new_notebook(
+        cells=[nbformat.v4.new_markdown_cell("# Mine\n\n- to *try*\n  and see;\n- `x`.\n\nNo more.")]
+    )
     (tmp_path / "mine").mkdir()
     nbformat.write(book, tmp_path / "mine" / "one.ipynb")
     (page,) = export(tmp_path / "mine", tmp_path / "site", progress=False)
-    assert (page.title, page.summary) == ("Mine", "to try")
+    assert (page.title, page.summary) == ("Mine", "to try and see; x")
     assert "instructors" not in (tmp_path / "site" / "index.html").read_text(encoding="utf-8")
 
 
@@ -197,12 +206,10 @@ def test_every_solution_cell_passes_its_own_tests():
     shutil.which("nbgrader", path=str(Path(sys.executable).parent)) is None, reason="no nbgrader"
 )
 def test_nbgrader_gives_a_right_answer_full_marks_and_a_wrong_one_none(tmp_path):
-    """nbgrader itself: hand out, collect a right and a wrong answer, autograde, and look at the marks."""
-    (source,) = [p for p in write_assignments(FOLDER, tmp_path) if p.stem.startswith("01")]
+    """nbgrader itself: hand out, collect, autograde, give feedback; marks are all or none, messages help."""
+    (source,) = [p for p in write_assignments(FOLDER, tmp_path) if p.stem.startswith("03")]
     book = nbformat.read(source, as_version=4)
-    name = next(c.metadata["nbgrader"]["grade_id"] for c in book.cells if c.metadata["nbgrader"]["grade"])
-    name = name.removeprefix("test-")
-    keep = ("text-00", f"answer-{name}", f"test-{name}")
+    keep = ("text-00", "text-01", *(f"{part}-{name}" for name in WRONG for part in ("answer", "test")))
     book.cells = [c for c in book.cells if c.metadata["nbgrader"]["grade_id"] in keep]
     nbformat.write(book, source)
     stem = source.stem
@@ -225,25 +232,28 @@ def test_nbgrader_gives_a_right_answer_full_marks_and_a_wrong_one_none(tmp_path)
     released = nbformat.read(tmp_path / "release" / stem / source.name, as_version=4)
     assert "BEGIN SOLUTION" not in json.dumps(released)
     assert "require()" not in json.dumps(released)
-    answers = {"right": exercise(name).solution().source, "wrong": "my_answer = None"}
-    for student, text in answers.items():
+    solved = {c.metadata["nbgrader"]["grade_id"]: c.source for c in book.cells}
+    wrong = {f"answer-{name}": text for name, (text, _) in WRONG.items()}
+    for student, answers in {"right": solved, "wrong": wrong, "empty": {}}.items():
         handed = nbformat.read(tmp_path / "release" / stem / source.name, as_version=4)
         for cell in handed.cells:
-            if cell.metadata["nbgrader"]["solution"]:
-                cell.source = (
-                    text
-                    if student == "wrong"
-                    else next(c.source for c in book.cells if c.metadata["nbgrader"]["solution"])
-                )
+            about = cell.metadata["nbgrader"]
+            if about["solution"]:
+                cell.source = answers.get(about["grade_id"], cell.source)
         folder = tmp_path / "submitted" / student / stem
         folder.mkdir(parents=True)
         nbformat.write(handed, folder / source.name)
     call("autograde", stem)
+    call("generate_feedback", stem)
     call("export", "--to", "marks.csv")
     rows = [line.split(",") for line in (tmp_path / "marks.csv").read_text().splitlines()]
     marks = {row[rows[0].index("student_id")]: float(row[rows[0].index("score")]) for row in rows[1:]}
     full = float(rows[1][rows[0].index("max_score")])
-    assert marks == {"right": full, "wrong": 0.0}
+    assert marks == {"right": full, "wrong": 0.0, "empty": 0.0}
     assert full > 0
-    graded = (tmp_path / "autograded" / "wrong" / stem / source.name).read_text()
-    assert "NotYet" in graded  # the message that helps
+    pages = {s: (tmp_path / "feedback" / s / stem / f"{stem}.html").read_text() for s in marks}
+    for name, (_, message) in WRONG.items():
+        assert message in html.unescape(pages["wrong"]), name
+        assert message not in html.unescape(pages["right"])
+    assert pages["empty"].count("Not answered yet: ") >= len(WRONG)
+    assert "is not defined" not in pages["empty"]

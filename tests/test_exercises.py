@@ -247,6 +247,8 @@ def test_nothing_is_told_how_an_answer_is_written(name):
         assert feedback.message.endswith(".")
         assert "; " in feedback.message
         assert "llipsis" not in feedback.message
+        assert not feedback.answered
+        assert str(feedback).startswith("○")
     if example := re.search(r"write [\w ]+ as (\{[^}]*\})", feedback.message):
         assert not check(name, eval(example[1]))
         assert "cannot be in" not in check(name, eval(example[1])).message

@@ -1,8 +1,9 @@
 """Assignments for nbgrader, made from the same lessons: nothing is written twice.
 
-Wherever a lesson says `exercise("name").check(answer)`, the assignment has a cell for the answer, with the
-solution between BEGIN and END SOLUTION (nbgrader takes it out for the students), and a cell that grades
-it: visibly with the feedback, and in HIDDEN TESTS with `.require()`, which raises unless it is right.
+Wherever a lesson says `exercise("name").check(answer)`, the assignment has a cell for the answer, begun as in
+the lesson, with the solution between BEGIN and END SOLUTION (nbgrader takes it out for the students), and a
+cell that grades it: visibly with the feedback, and in HIDDEN TESTS with `.require()`, which raises unless it
+is right.
 """
 
 from __future__ import annotations
@@ -33,12 +34,13 @@ def assignment(path: Path) -> Any:
             cell.metadata["nbgrader"] = _about(f"text-{number:02d}", locked=True)
             cells.append(cell)
         else:
-            cells += _graded(found["name"], found["answer"], nbformat)
+            cells += _graded(found["name"], found["answer"], cell.source[: found.start()], nbformat)
     book.cells = cells
     return book
 
 
-def _graded(name: str, answer: str, nbformat: Any) -> Iterator[Any]:
+def _graded(name: str, answer: str, begun: str, nbformat: Any) -> Iterator[Any]:
+    """Yield the cell for the answer and the one that grades it; `begun` is what the lesson starts it with."""
     ex = exercise(name)
     solved = ex.solution()
     source = solved.source.rstrip()
@@ -46,9 +48,11 @@ def _graded(name: str, answer: str, nbformat: Any) -> Iterator[Any]:
     named = last[0] or last[1]
     if named != answer:
         source += f"\n{answer} = {named}"
-    before = f"{ex.start.rstrip()}\n" if ex.start and f"def {answer}" not in ex.start else ""
+    told = f"{ex.start.rstrip()}\n\n" if ex.start and f"def {answer}" not in ex.start else ""
+    # nbgrader puts a line that raises where the solution was; the beginning above it has run by then, so
+    # that a cell handed in as it was is told what to do, and not that a name is missing
     solution = nbformat.v4.new_code_cell(
-        f"{before}### BEGIN SOLUTION\n{source}\n### END SOLUTION", id=f"answer-{name}"
+        f"{told}{begun.rstrip()}\n\n### BEGIN SOLUTION\n{source}\n### END SOLUTION", id=f"answer-{name}"
     )
     solution.metadata["nbgrader"] = _about(f"answer-{name}", solution=True)
     test = nbformat.v4.new_code_cell(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Sequence
+from copy import deepcopy
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -160,9 +161,25 @@ def _needs(module: str) -> Any:
 
 def _body(book: Any) -> str:
     exporter = _needs("nbconvert").HTMLExporter(template_name="basic", embed_images=True)
-    body, _ = exporter.from_notebook_node(book)
+    body, _ = exporter.from_notebook_node(_joined(book))
     # a live notebook renders widgets; on paper their text stands alone
     return re.sub(WIDGET, "", str(body), flags=re.DOTALL)
+
+
+def _joined(book: Any) -> Any:
+    """Return the notebook with text that a cell printed in several goes as one piece: one block, no gaps."""
+    book = deepcopy(book)
+    for cell in book.cells:
+        outputs: list[Any] = []
+        for output in cell.get("outputs", ()):
+            before = outputs[-1] if outputs else {}
+            if output.output_type == "stream" and before.get("name") == output.name:
+                before["text"] += output.text
+            else:
+                outputs.append(output)
+        if cell.cell_type == "code":
+            cell.outputs = outputs
+    return book
 
 
 def _page(title: str, body: str, links: str) -> str:
@@ -220,9 +237,10 @@ def _heading(book: Any) -> tuple[str, str]:
     """Return a notebook's title and the first list or sentence of what it promises."""
     text = next((c.source for c in book.cells if c.cell_type == "markdown"), "")
     title = next((line.lstrip("# ") for line in text.splitlines() if line.startswith("# ")), "A lesson")
-    listed = [line.strip() for line in text.splitlines() if line.lstrip().startswith(("- ", "* "))]
-    promises = [line.lstrip("-* ").rstrip(";. ") for line in listed]
-    return title, "; ".join(promises).replace("**", "").replace("`", "")
+    # an item goes on in the lines that are indented below it
+    listed = re.findall(r"^[-*] (.+(?:\n[ \t]+\S.*)*)", text, flags=re.MULTILINE)
+    promises = [" ".join(item.split()).rstrip(";. ") for item in listed]
+    return title, re.sub(r"[*`]", "", "; ".join(promises))
 
 
 def _last_line(text: str) -> str:

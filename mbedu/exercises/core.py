@@ -76,7 +76,7 @@ class Exercise:
             return self._looked_at(answer)
         # what a refusal says after the value is how an answer is written
         way = "" if callable(answer) else self._looked_at(answer).message.partition("; ")[2]
-        return Feedback(self.name, False, not_answered(answer, way))
+        return Feedback(self.name, False, not_answered(answer, way), answered=False)
 
     def _looked_at(self, answer: Any) -> Feedback:
         try:

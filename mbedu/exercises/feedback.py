@@ -38,6 +38,8 @@ class Feedback:
         The smallest case on which a function went wrong, as a film beside a right algorithm's.
     film : object or None
         Something that a notebook can show: a player of what happened.
+    answered : bool
+        False where nothing has been written yet.
 
     Examples
     --------
@@ -52,6 +54,7 @@ class Feedback:
     message: str
     counterexample: Counterexample | None = field(default=None, repr=False)
     film: Any = field(default=None, repr=False, compare=False)
+    answered: bool = True
 
     def __bool__(self) -> bool:
         return self.right
@@ -69,17 +72,22 @@ class Feedback:
         found = self.counterexample.play()
         return found.play() if isinstance(found, Trace) else found
 
+    @property
+    def sign(self) -> str:
+        """✓ right, ✗ wrong, ○ not answered yet."""
+        return "✓" if self.right else "✗" if self.answered else "○"
+
     def __str__(self) -> str:
-        return f"{'✓' if self.right else '✗'} {self.message}"
+        return f"{self.sign} {self.message}"
 
     def __repr__(self) -> str:
         return str(self)
 
     def _repr_html_(self) -> str:
-        colour = "#007a5e" if self.right else "#b03a00"
+        colour = {"✓": "#007a5e", "✗": "#b03a00", "○": "#0072b2"}[self.sign]
         text = (
             f'<p class="mbedu-feedback" style="border-left:4px solid {colour};padding-left:.6em">'
-            f"<strong>{'✓' if self.right else '✗'}</strong> {html.escape(self.message)}</p>"
+            f"<strong>{self.sign}</strong> {html.escape(self.message)}</p>"
         )
         shown = self.play()
         inside = getattr(shown, "_repr_html_", None)

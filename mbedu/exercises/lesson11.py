@@ -69,8 +69,8 @@ def hasty(ask, T):
         return S
     """,
     why="The question about v conditions on S − {v}; growing goes on until no variable depends. One pass of "
-    "shrinking is enough, in every distribution: if v could leave after others have left, then by Contraction "
-    "and Weak Union it could have left before them.",
+    "shrinking is enough, in every distribution: if v could leave after others have left, then by "
+    "Contraction and Weak Union it could have left before them.",
 )
 def repair_gs(answer: Any) -> Feedback:
     """Try it on every small graph."""

@@ -89,12 +89,14 @@ class Network {
     this.svg.append(path);
   }
   node([i, x, y, w, text, letters]) {
+    // an arrow may come in at the usual corners; then mbedu.viz.tags has found others
+    const [signX, signY, setX, setY, anchor] = this.film.picture.tags?.[i] || [w / 2 + 1, -H - 2, -w / 2 + 2, -H - 4, "start"];
     const parts = {
       outline: draw("path", { class: "shape" }),
       inner: draw("path", { class: "inner", d: outline("pill", w - 7), transform: "scale(1 .78)" }),
       text: draw("text", { class: "label", x: letters ? -tagWidth(letters) / 2 : 0, y: 5 }, text),
-      set: draw("text", { class: "set", x: -w / 2 + 2, y: -H - 4 }),
-      sign: draw("text", { class: "sign", x: w / 2 + 1, y: -H - 2 }),
+      set: draw("text", { class: "set", x: setX, y: setY, "text-anchor": anchor }),
+      sign: draw("text", { class: "sign", x: signX, y: signY }),
       title: draw("title", {}, this.film.names[i]),
     };
     const letter = letters ? draw("text", { class: "letter", x: w / 2 - 8, y: 5 }, letters) : null;

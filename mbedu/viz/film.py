@@ -16,6 +16,7 @@ from mbedu.steps import Asked, Changed, Chose, Entered, Step, format_p
 from mbedu.trace import Trace
 from mbedu.viz.frames import ACTS, STANDINGS, frames, relations
 from mbedu.viz.layout import label, layout
+from mbedu.viz.tags import moved_tags
 
 __all__ = ["Graph", "edges_of", "explanations", "film", "picture"]
 
@@ -196,7 +197,7 @@ def picture(
     letters = relations(arcs, target)
     at = layout(drawn, arcs, centre=target, tags=letters)
     most = 16 if len(drawn) <= 24 else 12
-    return {
+    shown: dict[str, Any] = {
         "w": at.width,
         "h": at.height,
         "nodes": [
@@ -208,6 +209,9 @@ def picture(
         ],
         "left_out": len(names) - len(drawn),
     }
+    if arcs:
+        shown["tags"] = moved_tags(shown)
+    return shown
 
 
 # --- why ---------------------------------------------------------------------------------------------

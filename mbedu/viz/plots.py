@@ -305,7 +305,7 @@ def plot_partition(theorem: Any, *, ax: Axes | None = None, most: int = 128) -> 
     for one in sorted(sets, key=lambda s: sorted(order[v] for v in s)):
         rows.setdefault(len(one), []).append(one)
     widest = max(map(len, rows.values()))
-    axes = _axes(ax, (max(5.0, 1.0 * widest), max(3.0, 1.15 * len(rows))))
+    axes = _axes(ax, (min(WIDEST, max(6.5, 1.3 * widest)), max(3.5, 1.3 * len(rows))))
     at = {s: ((i + 0.5) / len(row), -size) for size, row in rows.items() for i, s in enumerate(row)}
     for s, (sx, sy) in at.items():
         for v in s:
@@ -322,7 +322,7 @@ def plot_partition(theorem: Any, *, ax: Axes | None = None, most: int = 128) -> 
     if wrong:
         xs, ys = [at[s][0] for s in wrong], [at[s][1] for s in wrong]
         axes.scatter(xs, ys, marker="x", s=420, c="#000", lw=2.5, label="fails", zorder=3)
-    size = max(6.0, min(10.0, 90.0 / widest))
+    size = max(7.0, min(13.0, 110.0 / widest))
     for s, (sx, sy) in at.items():
         text = _safe(",".join(sorted(s, key=order.__getitem__)) or "∅")
         folded = "\n".join(textwrap.wrap(text, 18))
@@ -330,8 +330,10 @@ def plot_partition(theorem: Any, *, ax: Axes | None = None, most: int = 128) -> 
     axes.set_ylim(-max(rows) - 0.75, 0.5)
     axes.set_xlim(0, 1)
     axes.set_axis_off()
-    axes.legend(loc="upper left", bbox_to_anchor=(0, 1.12), ncols=3, frameon=False, markerscale=0.6)
-    axes.set_title("\n".join(textwrap.wrap(_safe(theorem.verdict), 64)), fontsize=10, y=1.1)
+    axes.legend(
+        loc="upper left", bbox_to_anchor=(0, 1.12), ncols=3, frameon=False, markerscale=0.6, fontsize=12
+    )
+    axes.set_title("\n".join(textwrap.wrap(_safe(theorem.verdict), 64)), fontsize=13, y=1.1)
     return axes
 
 

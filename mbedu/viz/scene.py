@@ -11,7 +11,16 @@ from typing import TYPE_CHECKING, Any
 
 from mbedu.viz.frames import Mark
 from mbedu.viz.layout import tag_width
-from mbedu.viz.tags import HALF, Obstacles, Spot
+from mbedu.viz.tags import (
+    HALF,
+    SET_SIZE,
+    SIGN_SIZE,
+    Obstacles,
+    Spot,
+    arrow_routes,
+    set_spots,
+    sign_spots,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -231,7 +240,7 @@ def add_network(
         return tuple((x + px * scale, y + py * scale) for px, py in points)
 
     nodes = {node[0]: node for node in picture["nodes"]}
-    routes = list(_routes(picture["edges"], nodes))
+    routes = arrow_routes(picture)
     taken = Obstacles(routes, nodes, width=picture["w"], height=picture["h"] + BELOW)
     scene.add(*[Line(at(route), width=1.6 * scale, arrow=True) for route in routes])
     for i, cx, cy, width, text, letters in picture["nodes"]:
@@ -252,33 +261,15 @@ def add_network(
             scene.add(replace(item, x=px, y=py, size=item.size * scale, anchor=spot.anchor))
 
 
-def _routes(edges: Sequence[Any], nodes: Mapping[int, Any]) -> Iterator[list[Point]]:
-    """Yield the way of each arrow, from the rim of one node to the rim of the other."""
-    for a, b, *via in edges:
-        route = [nodes[a][1:3], *zip(via[::2], via[1::2], strict=True), nodes[b][1:3]]
-        route[0] = _leave(route[0], route[1], nodes[a][3])
-        route[-1] = _leave(route[-1], route[-2], nodes[b][3])
-        yield [(px, py) for px, py in route]
-
-
 def _tags(mark: Mark, centre: Point, width: float, taken: Obstacles) -> Iterator[tuple[Text, Spot]]:
     """Yield the sign and the sets of a node, each with a spot at a corner that is free."""
-    (cx, cy), half = centre, HALF + (6 if mark.act in ("tested", "enters", "leaves", "chosen") else 3)
-    left, right, above = cx - width / 2, cx + width / 2, cy - half
-    if mark.sets:
-        text, below = mark.sets[:14], cy + half + 9
-        places = [(left + 2, above, "start"), (right - 8, above, "end")]
-        places += [(left + 2, below, "start"), (right - 8, below, "end")]
-        spots = [Spot.of(text, (x, y), anchor, 11) for x, y, anchor in places]
-        yield Text(0, 0, text, 11, "#00563e", bold=True, halo=True), taken.place(spots)
+    half = HALF + (6 if mark.act in ("tested", "enters", "leaves", "chosen") else 3)
+    if text := mark.sets[:14]:
+        spot = taken.place(set_spots(text, centre, width, half))
+        yield Text(0, 0, text, SET_SIZE, "#00563e", bold=True, halo=True), spot
     if sign := SIGN.get(mark.act) or SIGN.get(mark.standing, ""):
-        below, beside = cy + half + 13, cy + 6
-        corners = [(right, above), (right, below), (left, below), (left, above)]
-        corners += [(right + 15, beside), (left - 15, beside)]
-        yield (
-            Text(0, 0, sign, 16, bold=True, halo=True),
-            taken.place([Spot.of(sign, corner, "middle", 16) for corner in corners]),
-        )
+        spot = taken.place(sign_spots(sign, centre, width, half))
+        yield Text(0, 0, sign, SIGN_SIZE, bold=True, halo=True), spot
 
 
 def _words(
@@ -316,15 +307,3 @@ def _outline(act: str, width: float) -> list[Point]:
         for cx, cy, start in corners
         for turn in (0, 22.5, 45, 67.5, 90)
     ]
-
-
-def _leave(point: Sequence[float], toward: Sequence[float], width: float) -> Point:
-    """Return where a line from the centre of a node to another point leaves the node."""
-    dx, dy = toward[0] - point[0], toward[1] - point[1]
-    sides = [0.5]
-    if dx:
-        sides.append((width / 2 + 2) / abs(dx))
-    if dy:
-        sides.append((HALF + 3) / abs(dy))
-    t = min(sides)
-    return (point[0] + dx * t, point[1] + dy * t)
