@@ -16,6 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mbedu.experiments import DataFolder, get_experiment, reproduce
+from mbedu.experiments.hassan2021_classification import reference_check
 from mbedu.experiments.hassan2021_methods import (
     choose_features,
     cv_interval,
@@ -180,6 +181,30 @@ def test_the_reference_implementation_is_used_where_it_is_installed(monkeypatch)
     rows = fold_scores(X, y, "PyImpetus", reading="inside", model="cart", B=5, K=0, folds=3, seed=1)
     assert [row["score"] for row in rows] == [None] * 3
     assert rows[0]["failed"] == "ValueError: y_true contains values {'imL'}"
+
+
+@pytest.mark.parametrize(
+    ("theirs", "half", "verdict"),
+    [
+        (0.80, 0.03, "reproduced"),
+        (0.70, 0.10, "same ranking, other level"),
+        (0.60, 0.03, "not reproduced"),
+        (None, 0.0, "not tried"),
+    ],
+)
+def test_the_reference_implementation_is_held_against_ours(theirs, half, verdict):
+    """It agrees when intervals overlap and means are near; where it failed it is not counted."""
+    rows = [
+        {"data": "Statlog", "method": "PPFS", "ours": 0.8, "ours_low": 0.77, "ours_high": 0.83, "failed": ""}
+    ]
+    failed = {"data": "Ecoli", "method": "PyImpetus", "repeats": 0, "failed": "ValueError: no"}
+    if theirs is not None:
+        found = {"ours": theirs, "ours_low": theirs - half, "ours_high": theirs + half}
+        rows.append({"data": "Statlog", "method": "PyImpetus", **found, "failed": ""})
+    table = pd.DataFrame([{**r, "repeats": 10} for r in rows] + [failed])
+    check = reference_check(table, "accuracy")
+    assert check.verdict == verdict
+    assert "Ecoli failed: ValueError: no" in check.ours
 
 
 def test_why_the_reference_implementation_cannot_be_used(monkeypatch, tmp_path):

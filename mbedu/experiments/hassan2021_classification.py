@@ -242,22 +242,25 @@ def row_note(table: pd.DataFrame, data: str, B: int, K: int) -> str:  # noqa: N8
 
 
 def reference_check(table: pd.DataFrame, what: str) -> Check:
-    """Put the authors' own package beside our PPFS; it is no printed number, so nothing is judged."""
-    shown = []
+    """Put the authors' own package beside our PPFS: no printed number, but the same algorithm."""
+    shown, near, overlap = [], [], []
     for data in dict.fromkeys(table["data"]) if len(table) else ():
         rows = select(table, data=data, method=REFERENCE)
         theirs = interval_at(table, "ours", data=data, method=REFERENCE)
         mine = interval_at(table, "ours", data=data, method="PPFS")
-        if len(rows) and theirs is not None and theirs.n:
+        if theirs is not None and theirs.n and mine is not None:
             shown.append(f"{data} {theirs} (ours {mine})")
+            near.append(abs(theirs.mean - mine.mean) <= 0.05 * abs(theirs.mean))
+            overlap.append(theirs.overlaps(mine))
         elif len(rows):
             shown.append(f"{data} failed: {rows.iloc[0]['failed']}")
     return check_claim(
         f"the reference implementation, {what}",
         "(not printed: the authors' package, run here)",
         "; ".join(shown) or reference_note() or "not run",
-        holds=None,
-        note="for comparison with the rows above",
+        holds=all(near) and all(overlap) if near else None,
+        partly=all(overlap),
+        note="criterion: intervals overlap and means differ by at most 5 %; in direction: intervals overlap",
     )
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib
 import math
+import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -18,8 +19,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 __all__ = [
-    "NAMES", "READINGS", "REFERENCE", "choose_features", "cv_interval", "fold_scores", "folds_interval",
-    "load", "reference_installed", "reference_note",
+    "NAMES", "READINGS", "REFERENCE", "choose_features", "cv_interval", "failure", "fold_scores",
+    "folds_interval", "load", "reference_installed", "reference_note",
 ]  # fmt: skip
 
 NAMES = {
@@ -253,11 +254,23 @@ def fold_scores(
         except Exception as error:
             if method != REFERENCE:  # only what is not ours may fail
                 raise
-            row["failed"] = f"{type(error).__name__}: {error}"[:200]
+            row["failed"] = failure(error)
             continue
         parts = X[chosen].iloc[train], y.iloc[train], X[chosen].iloc[test], y.iloc[test].to_numpy()
         row |= {"score": score(*parts, model=model, seed=small, scaled=scaled), "features": len(chosen)}
     return rows
+
+
+def failure(error: Exception) -> str:
+    """Say in a line why what is not ours failed; the same line each time, also where it names a set.
+
+    Examples
+    --------
+    >>> failure(ValueError("y_true contains values {'imS', 'imL'}"))
+    "ValueError: y_true contains values {'imL', 'imS'}"
+    """
+    text = re.sub(r"{([^{}]*)}", lambda m: "{" + ", ".join(sorted(m[1].split(", "))) + "}", str(error))
+    return f"{type(error).__name__}: {text}"[:200]
 
 
 def cv_interval(scores: Mapping[int, Sequence[float]], k: int) -> Interval:

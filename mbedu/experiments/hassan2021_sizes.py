@@ -10,7 +10,14 @@ from mbedu.experiments.framework import Experiment, Options, Params
 from mbedu.experiments.framework_tables import interval_at, select
 from mbedu.experiments.framework_verdicts import Check, check_claim, check_ranking
 from mbedu.experiments.hassan2021_classification import QUICK_B, TABLE_2, drawn, left_out
-from mbedu.experiments.hassan2021_methods import NAMES, REFERENCE, choose_features, load, reference_installed
+from mbedu.experiments.hassan2021_methods import (
+    NAMES,
+    REFERENCE,
+    choose_features,
+    failure,
+    load,
+    reference_installed,
+)
 from mbedu.experiments.hassan2021_regression import PRINTED as TABLE_5
 from mbedu.experiments.stats import prediction_interval
 
@@ -63,7 +70,7 @@ def cell(params: Params, seed: int, folder: DataFolder) -> Params:
     except Exception as error:
         if params["method"] != REFERENCE:  # only what is not ours may fail
             raise
-        return {"features": None, "failed": f"{type(error).__name__}: {error}"[:200]}
+        return {"features": None, "failed": failure(error)}
     return {"features": len(found), "failed": ""}
 
 
