@@ -223,9 +223,14 @@ def test_why_the_reference_implementation_cannot_be_used(monkeypatch, tmp_path):
 
 
 def few(name: str, *data: str):
-    """Return an experiment with some of its data sets only."""
+    """Return an experiment with some of its data sets, two repetitions and three folds only."""
     full = get_experiment(name)
-    return replace(full, grid=lambda o: [c for c in full.grid(o) if c["data"] in data])
+
+    def grid(options):
+        cells = [c for c in full.grid(options) if c["data"] in data and c["repeat"] < 2]
+        return [{**c, "folds": 3} if "folds" in c else c for c in cells]
+
+    return replace(full, grid=grid)
 
 
 @pytest.mark.parametrize("number", [2, 3])
@@ -285,11 +290,17 @@ def test_the_tables_of_sizes_on_small_files(folder, monkeypatch):
     }
 
 
-def test_the_quick_table_of_errors_is_shown_and_not_judged(folder):
-    """Two hundred random columns are not the data set: what is selected from them is not judged."""
-    outcome = reproduce("hassan2021-table4", data=folder, workers=1, progress=False)
-    judged = [c.what for c in outcome.checks if c.verdict != "not tried"]
-    assert judged == ["error with all features, Madelon"]
-    assert any("200 random columns" in c.note and c.ours for c in outcome.checks)
-    errors = outcome.table.set_index("method")["ours"]
+def test_the_quick_table_of_errors_judges_what_is_whole(folder):
+    """MADELON is taken with all its columns and judged; what is selected from some columns only is not."""
+    whole = reproduce(few("hassan2021-table4", "Madelon"), data=folder, workers=1, progress=False)
+    judged = [c.what for c in whole.checks if c.verdict != "not tried"]
+    assert judged == ["error with all features, Madelon", "error: difference from all features, Madelon"]
+    errors = whole.table.set_index("method")["ours"]
+    assert list(errors.index) == ["All", "PPFS"]
     assert ((errors >= 0) & (errors <= 1)).all()
+    (folder / "nips2003" / "madelon.mat").rename(folder / "nips2003" / "arcene.mat")
+    some = reproduce(few("hassan2021-table4", "Arcene"), data=folder, workers=1, progress=False)
+    judged = [c.what for c in some.checks if c.verdict != "not tried"]
+    assert judged == ["error with all features, Arcene"]
+    assert any("200 random columns" in c.note and c.ours for c in some.checks)
+    assert some.figure() is not None
