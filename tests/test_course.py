@@ -90,6 +90,12 @@ def rendered(path, tmp_path_factory):
     return render(notebook, path, NOTEBOOKS)
 
 
+def printing(path, tmp_path_factory):
+    """Return the cells that print something; on the page each has one block of text."""
+    notebook, _ = executed(path, tmp_path_factory)
+    return [c for c in notebook.cells if any(o.output_type == "stream" for o in c.get("outputs", ()))]
+
+
 @each
 def test_every_page_stands_alone(path, tmp_path_factory):
     """A page loads nothing from anywhere, is below 2 MB, and shows neither an error nor a warning."""
@@ -99,6 +105,8 @@ def test_every_page_stands_alone(path, tmp_path_factory):
     assert page.title
     assert page.summary
     body = text.partition("<main>")[2]
+    assert all(" alt=" in image for image in re.findall(r"<img[^>]*>", body))
+    assert body.count('<div class="output_subarea output_stream') == len(printing(path, tmp_path_factory))
     for bad in ("Traceback (most recent call last)", "Warning:", "widget-view"):
         assert bad not in body
 

@@ -91,8 +91,13 @@ def test_imports_public_names_only(path):
 
 @each_lesson
 def test_has_the_shape_of_a_lesson(path):
-    """A lesson begins with what you will be able to do and ends with exercises."""
+    """A lesson begins with what you will be able to do, cites places in papers, and ends with exercises."""
     notebook = read(path)
+    text = " ".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
+    places = re.findall(
+        r"(?:[Ss]ections?|Definition|Theorem|Lemma|Corollary|Algorithm|Eqs?\.|Table) \(?[\dIVX]", text
+    )
+    assert len(places) >= 2
     assert "Afterwards you can" in notebook.cells[0].source
     assert "exercise(" in notebook.cells[-1].source
 

@@ -30,7 +30,8 @@ div.highlight pre { background: var(--soft); border: 1px solid var(--line);
   border-radius: 6px; padding: .6rem .8rem; overflow-x: auto; margin: .6rem 0; }
 .prompt, .anchor-link { display: none; }
 .output_subarea, .text_cell { overflow-x: auto; } .output_subarea { margin: .4rem 0 1rem; }
-.output_subarea pre { white-space: pre-wrap; overflow-wrap: anywhere; margin: 0; }
+.output_subarea pre { white-space: pre-wrap; overflow-wrap: anywhere; margin: 0 0 .4rem; }
+.projector .output_png img, .projector .mbedu-exercise svg { zoom: 1.45; }
 table { border-collapse: collapse; }
 td, th { border: 1px solid var(--line); padding: .25rem .6rem; text-align: left; }
 img, svg { max-width: 100%; height: auto; }
@@ -44,6 +45,7 @@ PROJECTOR = """
   var on = location.hash === '#projector', button = document.getElementById('projector');
   function set() {
     document.documentElement.style.fontSize = on ? '25px' : '';
+    document.documentElement.classList.toggle('projector', on);
     button.setAttribute('aria-pressed', on);
   }
   button.addEventListener('click', function () { on = !on; set(); });
@@ -167,7 +169,7 @@ def _body(book: Any) -> str:
 
 
 def _joined(book: Any) -> Any:
-    """Return the notebook with text that a cell printed in several goes as one piece: one block, no gaps."""
+    """Return the notebook as it is read: what a cell printed in one block, and words for its figures."""
     book = deepcopy(book)
     for cell in book.cells:
         outputs: list[Any] = []
@@ -177,6 +179,9 @@ def _joined(book: Any) -> Any:
                 before["text"] += output.text
             else:
                 outputs.append(output)
+            if "image/png" in output.get("data", {}):  # for whoever cannot see it: what draws it
+                said = " ".join(cell.source.strip().splitlines()[-1].rstrip(";").split())
+                output.metadata["image/png"] = {"alt": f"The figure drawn by {said}"}
         if cell.cell_type == "code":
             cell.outputs = outputs
     return book
