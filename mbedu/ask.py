@@ -10,6 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from itertools import filterfalse
 from typing import Any, TypeVar
 
 from mbedu.errors import unknown
@@ -198,10 +199,10 @@ class Ask:
 
     def others(self, *without: Vars) -> tuple[str, ...]:
         """Return all variables except the given ones, in variable order."""
-        left_out = frozenset().union(*map(frozen, without))
-        if not left_out <= self._position.keys():
+        left_out = frozenset().union(*[(v,) if isinstance(v, str) else frozen(v) for v in without])
+        rest = Others(filterfalse(left_out.__contains__, self.variables))
+        if len(rest) + len(left_out) != len(self.variables) and not left_out <= self._position.keys():
             raise unknown("variable", min(left_out - self._position.keys()), self.variables)
-        rest = Others([v for v in self.variables if v not in left_out])
         rest.universe, rest.left_out = self.variables, left_out
         return rest
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator, Sequence
-from functools import partial
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -190,6 +189,9 @@ class DiscreteJudge(Batched):
         if len(given) + 1 != len(left_out) or x not in left_out or not given <= left_out:
             return []
         sides = Sides((index[x],), tuple(sorted([index[z] for z in given])))
+        whole = self.engine.scan_all(sides.x[0], sides.given)
+        if whole is not None:
+            return [self._strongest_of_all(sides, whole, by)]
         out = np.empty((5, len(ys)))
         chosen = self.engine.strongest_other(sides.x + sides.given, self._chooses, by == "p_value", out)
         if chosen is None:
@@ -199,6 +201,23 @@ class DiscreteJudge(Batched):
             return [None]
         y = (index[ys[best]],)
         return [Found(best, lambda: self._verdict(sides, y, out[:, best].tolist()), tuple(ties))]
+
+    def _strongest_of_all(self, sides: Sides, out: Floats, by: By) -> Found | None:
+        """Search all columns, when all were measured, and say where the answer stands among the others."""
+        out[0, sides.x[0]] = out[2, sides.x[0]] = 0.0  # x itself is no candidate; the given have no freedom
+        before = (*sides.x, *sides.given)
+        if by == "strength":  # all rest on the same rows, so that G² orders them; mostly the first one it is
+            best = int(out[0].argmax())
+            verdict = self._verdict(sides, (best,), out[:, best].tolist())
+            alone = np.count_nonzero(out[0] > out[0, best] * (1.0 - 1e-6) - 1e-6) == 1
+            if alone and not verdict.independent:
+                return Found(best - sum(v < best for v in before), verdict)
+        every = np.arange(len(self.variables))[:, None]
+        best, ties = self._choose(self._candidates.scores(sides, every, out), out, by, least=False)
+        if best < 0:
+            return None
+        position, *ties = (j - sum(v < j for v in before) for j in (best, *ties))
+        return Found(position, lambda: self._verdict(sides, (best,), out[:, best].tolist()), tuple(ties))
 
     def _choose(self, scores: Scores, out: Floats, by: By, *, least: bool) -> Chosen:
         """Return the strongest dependent candidate, −1 if there is none, and those it tied with.
@@ -212,9 +231,11 @@ class DiscreteJudge(Batched):
         hits = (~yes if least else yes).nonzero()[0]
         if not len(hits):
             return -1, []
-        some = scores.take(hits)
-        log_p = self.rule.evidence(some, scan=False).log_p if by == "p_value" else some.n
-        first, second = keys(some, log_p, by)
+        if by == "strength":
+            first, second = scores.strength[hits], np.zeros(len(hits))
+        else:
+            some = scores.take(hits)
+            first, second = keys(some, self.rule.evidence(some, scan=False).log_p, by)
         best, ties = strongest_position(-first, -second) if least else strongest_position(first, second)
         return int(hits[best]), hits[ties].tolist() if ties else []
 
@@ -248,7 +269,9 @@ class DiscreteJudge(Batched):
 
     def leave_one_out(self, x: Vars, ys: Sequence[str], given: Vars) -> list[Verdict]:
         """Answer x ⊥ y | given − {y} for each y in `ys`, in order; not corrected: each has its own strata."""
-        for sides, plain, out in self._left_out(x, ys, given):
+        sides, plain = self._members(x, ys, given)
+        out = None if plain is None else self.engine.leave_out(sides.x, sides.given, plain.columns)
+        if plain is not None and out is not None:
             rows = zip(plain.columns.tolist(), out.T.tolist(), strict=True)
             return [self._verdict(_without(sides, v), (v,), row) for v, row in rows]
         xs, zs = names(x), names(given)
@@ -259,26 +282,30 @@ class DiscreteJudge(Batched):
 
         The answer of judge.weakest_of on the verdicts of `leave_one_out`, without building them.
         """
-        if self._candidates.df_rule == "adjusted":
-            for sides, plain, out in self._left_out(x, ys, given):
-                scores = self._candidates.scores(sides, plain.columns[:, None], out)
-                best, ties = self._choose(scores, out, by, least=True)
-                if best < 0:
-                    return None
-                y = int(plain.columns[best])
-                row = out[:, best].tolist()
-                return Found(best, partial(self._verdict, _without(sides, y), (y,), row), tuple(ties))
+        sides, plain = self._members(x, ys, given)
+        if plain is not None and self._candidates.df_rule == "adjusted":
+            out = np.empty((5, len(ys)))
+            chosen = self.engine.weakest_member(sides, plain.columns, self._chooses, by == "p_value", out)
+            if chosen is not None:
+                return self._found_member(sides, plain, out, chosen)
+            measured = self.engine.leave_out(sides.x, sides.given, plain.columns)
+            if measured is not None:
+                scores = self._candidates.scores(sides, plain.columns[:, None], measured)
+                chosen = self._choose(scores, measured, by, least=True)
+                return self._found_member(sides, plain, measured, chosen)
         return super().weakest(x, ys, given, by)
 
-    def _left_out(self, x: Vars, ys: Sequence[str], given: Vars) -> Iterator[tuple[Sides, Plain, Floats]]:
-        """Measure x against members of `given`, each given the others, if that can be done at once."""
-        plain = self._candidates.plain(ys)
-        if plain is not None and len(ys):
-            sides = self._candidates.sides(x, given)
-            if plain.members.issubset(sides.given):
-                out = self.engine.leave_out(sides.x, sides.given, plain.columns)
-                if out is not None:
-                    yield sides, plain, out
+    def _members(self, x: Vars, ys: Sequence[str], given: Vars) -> tuple[Sides, Plain | None]:
+        """Return the sides, and the candidates if all of them are members of `given`."""
+        sides, plain = self._candidates.sides(x, given), self._candidates.plain(ys)
+        return sides, plain if plain is not None and len(ys) and plain.members.issubset(sides.given) else None
+
+    def _found_member(self, sides: Sides, plain: Plain, out: Floats, chosen: Chosen) -> Found | None:
+        best, ties = chosen
+        if best < 0:
+            return None
+        y, row = int(plain.columns[best]), out[:, best].tolist()
+        return Found(best, lambda: self._verdict(_without(sides, y), (y,), row), tuple(ties))
 
     # --- verdicts --------------------------------------------------------------------------------
 

@@ -112,6 +112,7 @@ class Engine:
         k = np.arange(data.n + 1, dtype=np.float64)
         self.klogk: Floats = k * np.log(np.maximum(k, 1.0))
         self.any_missing = bool(data.missing.any())
+        self._by_code = self.name == "numpy" and not self.any_missing
         self.all_planes = not self.any_missing and bool((data.cards <= PLANE_LEVELS).all())
         self.binary = (data.cards <= 2) & (data.missing == 0)
         self._planes: tuple[Words, Ints] | None = None
@@ -141,8 +142,9 @@ class Engine:
         if known is not None:
             return known
         members = sorted(given)
-        if self.name == "numpy" and not self.any_missing and self.declared(members) <= DENSE_STRATA:
-            made = kernels_numpy.number(self.data.codes(members), self.data.cards[members])
+        codes = self.data.matrix
+        if self._by_code and codes is not None and self.declared(members) <= DENSE_STRATA:
+            made = kernels_numpy.number(codes, self.data.cards, members)
             self._remember(self._strata, given, made)
             return made
         for v in reversed(members):  # one variable more than a set that was asked about
@@ -242,7 +244,8 @@ class Engine:
         if self.name == "numpy":
             if len(columns) == 1:
                 return self._scan_one(x[0], given, int(columns[0]))
-            return self._scan_lanes(x[0], given, columns)
+            whole = self.scan_all(x[0], given) if 2 * len(columns) >= len(self.data.cards) else None
+            return None if whole is None else whole[:, columns]
         if not self.all_planes:
             return None
         out = np.empty((5, len(columns)))
@@ -297,6 +300,41 @@ class Engine:
         self.kernels.leave_out(codes, self.data.cards, x[0], zs, columns, self.klogk, self.chi, out)
         return out
 
+    def weakest_member(
+        self,
+        sides: tuple[tuple[int, ...], tuple[int, ...]],
+        columns: Ints,
+        rule: Chooses,
+        by_p: bool,
+        out: Floats,
+    ) -> Chosen | None:
+        """Do what `leave_out` does and choose, in one compiled call; None if that cannot be."""
+        x, given = sides
+        codes = self.data.matrix
+        if (
+            self.name == "numpy"
+            or self.any_missing
+            or len(x) > 1
+            or codes is None
+            or self.declared(given) > LEAVE_OUT
+        ):
+            return None
+        ties = np.empty(len(columns), np.int64)
+        best, count = self.kernels.weakest_member(
+            codes,
+            self.data.cards,
+            x[0],
+            np.array(given),
+            columns,
+            self.klogk,
+            self.chi,
+            *rule,
+            by_p,
+            out,
+            ties,
+        )
+        return (best, ties[:count].tolist() if count else []) if best > -2 else None
+
     def _bits(self) -> tuple[Words, Words, Ints, Ints]:
         """Return what the compiled calls on bits read: planes, rows of 0s and 1s, starts, levels."""
         if self._at_once is None:
@@ -313,20 +351,23 @@ class Engine:
         column = self.data.column
         return kernels_numpy.scan_one(z, strata, column(x), r, column(y), c, self.klogk, self.chi)
 
-    def _scan_lanes(self, x: int, given: tuple[int, ...], columns: Ints) -> Floats | None:
-        """Measure most or all columns at once; None where another way is shorter or this one too wide."""
+    def scan_all(self, x: int, given: tuple[int, ...]) -> Floats | None:
+        """Measure x against every column, itself and the given ones too; None if another way is shorter.
+
+        NumPy only, where rows, cells and levels are not more than lanes can hold.
+        """
         n, cards, codes = self.data.n, self.data.cards, self.data.matrix
-        if codes is None or n > MOST_LANES or 2 * len(columns) < len(cards):
+        if not self._by_code or codes is None or n > MOST_LANES:
             return None
-        r = int(cards[x])
-        z, strata = self.strata(frozenset(given))
-        if strata * r > MOST_LANES or (strata * r < FEWEST_CELLS and n > 2000):
+        r, strata = int(cards[x]), self.declared(given)
+        if strata > DENSE_STRATA or strata * r > MOST_LANES or (strata * r < FEWEST_CELLS and n > 2000):
             return None
         if self._lanes is None:
             if n * int(cards.sum()) > LANES:
                 return None
             self._lanes = kernels_numpy.arrange_lanes(codes, cards)
-        return kernels_numpy.scan_lanes(self._lanes, z, strata, codes[x], r, self.klogk, self.chi)[:, columns]
+        cell = kernels_numpy.joint_code(codes, cards, (*given, x), np.uint16)
+        return kernels_numpy.scan_lanes(self._lanes, cell, strata, r, self.klogk, self.chi)
 
     def scan(self, context: Context, columns: Ints) -> Floats:
         """Measure x against each of these columns."""

@@ -72,12 +72,16 @@ class Scores(_Columns):
 
 @dataclass(slots=True)
 class Evidence(_Columns):
-    """What follows: dependent or not, the p-value that decides, its logarithm, and the p-value as it was."""
+    """What follows: dependent or not, the p-value that decides, its logarithm, and the p-value as it was.
+
+    `few` says where there are too few rows.
+    """
 
     dependent: Bools
     p: Floats
     log_p: Floats
     raw: Floats
+    few: Bools
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,9 +121,7 @@ class Rule:
 
     def lacking(self, scores: Scores) -> Bools:
         """Say where there are too few rows."""
-        few = np.zeros(len(scores.n), np.bool_)
-        if self.rows_per_df:
-            few |= scores.n < self.rows_per_df * scores.df
+        few = scores.n < (self.rows_per_df or 0.0) * scores.df
         if self.rows_per_cell:
             few |= scores.n < self.rows_per_cell * scores.cells
         return few
@@ -127,8 +129,9 @@ class Rule:
     def dependent(self, scores: Scores) -> Bools:
         """Say what is dependent without computing every p-value; the same answers as `evidence`."""
         if self.critical is None:
-            return self._settle(self._above(scores), scores)
-        return self._settle(self.critical.significant(scores.statistic, scores.df), scores)
+            return self._settle(self._above(scores), scores, self.lacking(scores))
+        yes = self.critical.significant(scores.statistic, scores.df)
+        return self._settle(yes, scores, self.lacking(scores))
 
     def evidence(self, scores: Scores, *, scan: bool) -> Evidence:
         """Decide with p-values; those of a scan are adjusted together if the rule has a correction.
@@ -136,14 +139,15 @@ class Rule:
         Tests that a policy decides, for lack of data, are no part of the family that is adjusted.
         """
         p, log_p = self.tail(scores.statistic, scores.df)
+        few = self.lacking(scores)
         if self.alpha is None:
-            return Evidence(self._settle(self._above(scores), scores), p, log_p, p)
+            return Evidence(self._settle(self._above(scores), scores, few), p, log_p, p, few)
         raw = p
         if scan and self.correction is not None:
             family = self.family(scores)
             log_p[family] = benjamini_hochberg(log_p[family])
             p = np.where(family, np.exp(log_p), p)
-        return Evidence(self._settle(p <= self.alpha, scores), p, log_p, raw)
+        return Evidence(self._settle(p <= self.alpha, scores, few), p, log_p, raw, few)
 
     def family(self, scores: Scores) -> Bools:
         """Say which tests a correction adjusts together: those that their p-value decides."""
@@ -153,12 +157,12 @@ class Rule:
     def _above(self, scores: Scores) -> Bools:
         return scores.strength > (self.threshold or 0.0)
 
-    def _settle(self, yes: Bools, scores: Scores) -> Bools:
+    def _settle(self, yes: Bools, scores: Scores, few: Bools) -> Bools:
         """Apply the policy for too little data; a vacuous test never says dependent."""
         if self.unreliable == "independent":
-            yes = yes & ~self.lacking(scores)
+            yes = yes & ~few
         elif self.unreliable == "dependent":
-            yes = yes | self.lacking(scores)
+            yes = yes | few
         return yes & (scores.free > 0)
 
     def compiled(self) -> tuple[Floats, int]:
@@ -173,7 +177,7 @@ class Rule:
         """Write the verdicts; `why(j)` explains a vacuous one, `family` is the number adjusted together."""
         strength = scores.strength
         shown = scores.statistic if self.alpha is not None else strength * self.scale
-        few = self.lacking(scores)
+        few = evidence.few
         plain = ~few & (scores.free > 0)
         made: list[Verdict] = [
             _NEW(Verdict, row)

@@ -38,6 +38,7 @@ __all__ = [
     "scan_planes",
     "scan_tuples",
     "strongest_other",
+    "weakest_member",
 ]
 
 numba: Any = import_module("numba")
@@ -214,10 +215,11 @@ def careful_g2(table, strata, r, c):
 
 
 @jit
-def margins_of(sizes, strata, r, klogk, base, seen):
-    """Write, for each stratum, n·log n − Σ a·log a over the rows a of x's levels, and how many levels occur.
+def margins_of(sizes, strata, r, klogk, base, seen, parts):
+    """Write what all candidates without missing values share.
 
-    All candidates without missing values share these.
+    For each stratum n·log n − Σ a·log a over the rows a of x's levels, and how many levels occur; for each
+    cell a/n and n/a, so that χ² divides once a level and not once a cell.
     """
     for z in range(strata):
         n = 0
@@ -230,6 +232,10 @@ def margins_of(sizes, strata, r, klogk, base, seen):
             if a > 0:
                 seen[z] += 1
         base[z] = klogk[n] - margins
+        for x in range(r):
+            a = sizes[z * r + x]
+            parts[z * r + x, 0] = a / n if a > 0 else 0.0
+            parts[z * r + x, 1] = n / a if a > 0 else 0.0
 
 
 @jit
@@ -243,9 +249,7 @@ def row_sums(table, cells, c, sizes):
 
 
 @inlined
-def measure(
-    tables, stride, cs, levels, strata, r, total, klogk, chi, sizes, base, seen, column, chi_sum, out, j
-):
+def measure(tables, stride, cs, levels, strata, r, total, klogk, chi, parts, base, seen, out, j):
     """Write G², χ², degrees of freedom, rows and cells of tables into the columns of `out` from j on.
 
     Only of those with `levels` levels of y, a constant to the compiler; 0 stands for the numbers of levels
@@ -260,48 +264,49 @@ def measure(
         c = levels or cs[i]
         if cs[i] != c or (levels == 0 and c in (2, 3, 8)):
             continue
-        for y in range(c):
-            chi_sum[y] = 0.0
         g = 0.0
+        chi2 = 0.0
         df = 0
         rows = 0
         cells = 0
         for z in range(strata):
+            if seen[z] < 2 and total >= 0:
+                continue
             first = i * stride + z * r * c
             inside = 0.0
-            for y in range(c):
-                column[y] = 0
-            for x in range(r):
-                for y in range(c):
-                    k = tables[first + x * c + y]
-                    column[y] += k
-                    inside += klogk[k]
+            chi_part = 0.0
             n = 0
             seen_y = 0
-            part = 0.0
-            for y in range(c):
-                n += column[y]
-                part += klogk[column[y]]
-                seen_y += 1 if column[y] > 0 else 0
+            for y in range(c):  # x within y: the sums of a level stay in registers, and levels overlap
+                b = 0
+                part = 0.0
+                for x in range(r):
+                    k = tables[first + x * c + y]
+                    b += k
+                    part += klogk[k]
+                n += b
+                if b > 0:
+                    seen_y += 1
+                    inside += part - klogk[b]
+                    if chi:
+                        part = 0.0
+                        for x in range(r):
+                            d = tables[first + x * c + y] - parts[z * r + x, 0] * b
+                            part += d * d * parts[z * r + x, 1]
+                        chi_part += part / b
             rows += n
             if seen[z] > 1 and seen_y > 1:
                 cells += seen[z] * seen_y
                 df += (seen[z] - 1) * (seen_y - 1)
-                g += (inside - part) + base[z]
-                if chi:
-                    pearson(tables, first, r, c, column, n, sizes, z * r, chi_sum)
-        chi2 = 0.0
-        for y in range(c):
-            chi2 += chi_sum[y]
+                g += inside + base[z]
+                chi2 += chi_part
         write(tables, i * stride, strata, r, c, total, klogk, 2.0 * g, chi2, df, rows, cells, out, j + i)
 
 
 @inlined
-def measure_wide(
-    tables, stride, cs, c, strata, r, total, klogk, chi, sizes, base, seen, work, chi_sum, out, j
-):
+def measure_wide(tables, stride, cs, c, strata, r, total, klogk, chi, parts, base, seen, work, out, j):
     """Do the same with the sums over the levels of y side by side: faster when these are eight."""
-    column, g_sum = work[0], work[1]
+    column, g_sum, chi_sum = work[0], work[1], work[2]
     for i in range(cs.shape[0]):
         if cs[i] != c:
             continue
@@ -335,23 +340,16 @@ def measure_wide(
                 for y in range(c):
                     g_sum[y] -= klogk[int(column[y])]
                 if chi:
-                    pearson(tables, first, r, c, column, n, sizes, z * r, chi_sum)
+                    for x in range(r):
+                        for y in range(c):
+                            d = tables[first + x * c + y] - parts[z * r + x, 0] * column[y]
+                            d *= d * parts[z * r + x, 1]
+                            chi_sum[y] += d / column[y] if column[y] > 0.0 else 0.0
         chi2 = 0.0
         for y in range(c):
             g += g_sum[y]
             chi2 += chi_sum[y]
         write(tables, i * stride, strata, r, c, total, klogk, 2.0 * g, chi2, df, rows, cells, out, j + i)
-
-
-@inlined
-def pearson(tables, first, r, c, column, n, sizes, cell, chi_sum):
-    """Add the terms of χ² of one stratum, for each level of y on its own."""
-    for x in range(r):
-        share = sizes[cell + x] / n
-        for y in range(c):
-            e = share * column[y]
-            d = tables[first + x * c + y] - e
-            chi_sum[y] += d * d / (e if e > 0.0 else 1.0)
 
 
 @inlined
@@ -369,20 +367,16 @@ def write(tables, begin, strata, r, c, total, klogk, g, chi2, df, rows, cells, o
 
 
 @jit
-def measure_block(tables, stride, cs, strata, r, total, klogk, chi, sizes, base, seen, out, j):
+def measure_block(tables, stride, cs, strata, r, total, klogk, chi, parts, base, seen, out, j):
     """Measure tables with `cs` levels of y, the commonest numbers of levels known to the compiler."""
     most = cs.max()
-    sums = np.empty(most)
-    whole = np.empty(most, np.int64)
-    measure(tables, stride, cs, 2, strata, r, total, klogk, chi, sizes, base, seen, whole, sums, out, j)
-    measure(tables, stride, cs, 3, strata, r, total, klogk, chi, sizes, base, seen, whole, sums, out, j)
+    measure(tables, stride, cs, 2, strata, r, total, klogk, chi, parts, base, seen, out, j)
+    measure(tables, stride, cs, 3, strata, r, total, klogk, chi, parts, base, seen, out, j)
     if most >= 8:
-        work = np.empty((2, most))
-        measure_wide(
-            tables, stride, cs, 8, strata, r, total, klogk, chi, sizes, base, seen, work, sums, out, j
-        )
+        work = np.empty((3, 8))
+        measure_wide(tables, stride, cs, 8, strata, r, total, klogk, chi, parts, base, seen, work, out, j)
     if most > 3 or cs.min() == 1:
-        measure(tables, stride, cs, 0, strata, r, total, klogk, chi, sizes, base, seen, whole, sums, out, j)
+        measure(tables, stride, cs, 0, strata, r, total, klogk, chi, parts, base, seen, out, j)
 
 
 AT_ONCE = 64  # candidates whose tables are filled before they are measured
@@ -397,7 +391,8 @@ def scan_planes(planes, start, cards, ys, masks, sizes, strata, r, total, klogk,
     tables = np.empty(min(AT_ONCE, ys.shape[0]) * stride, np.int64)
     base = np.empty(strata)
     seen = np.empty(strata, np.int64)
-    margins_of(sizes, strata, r, klogk, base, seen)
+    parts = np.empty((strata * r, 2))
+    margins_of(sizes, strata, r, klogk, base, seen, parts)
     for a in range(0, ys.shape[0], AT_ONCE):
         some = cs[a : a + AT_ONCE]
         for i in range(some.shape[0]):
@@ -413,7 +408,7 @@ def scan_planes(planes, start, cards, ys, masks, sizes, strata, r, total, klogk,
                     tables[at + level] = k
                     left -= np.int64(k)
                 tables[at] = left
-        measure_block(tables, stride, some, strata, r, total, klogk, chi, sizes, base, seen, out, a)
+        measure_block(tables, stride, some, strata, r, total, klogk, chi, parts, base, seen, out, a)
 
 
 @jit
@@ -463,7 +458,8 @@ def scan_ones(ones, start, cards, ys, masks, sizes, strata, r, total, klogk, chi
     tables = np.empty(min(AT_ONCE, ys.shape[0]) * stride, np.int64)
     base = np.empty(strata)
     seen = np.empty(strata, np.int64)
-    margins_of(sizes, strata, r, klogk, base, seen)
+    parts = np.empty((strata * r, 2))
+    margins_of(sizes, strata, r, klogk, base, seen, parts)
     for a in range(0, ys.shape[0], AT_ONCE):
         some = cs[a : a + AT_ONCE]
         for i in range(some.shape[0]):
@@ -477,7 +473,7 @@ def scan_ones(ones, start, cards, ys, masks, sizes, strata, r, total, klogk, chi
                     tables[at + level] = k
                     left -= k
                 tables[at] = left
-        measure_block(tables, stride, some, strata, r, total, klogk, chi, sizes, base, seen, out, a)
+        measure_block(tables, stride, some, strata, r, total, klogk, chi, parts, base, seen, out, a)
 
 
 @jit
@@ -510,13 +506,12 @@ def varies(mask, x_masks):
     """Say whether x has two levels or more in a stratum."""
     seen = 0
     for level in range(x_masks.shape[0]):
-        some = np.uint64(0)
         for w in range(mask.shape[0]):
-            some |= mask[w] & x_masks[level, w]
-        if some:
-            seen += 1
-            if seen == 2:
-                return True
+            if mask[w] & x_masks[level, w]:
+                seen += 1
+                break
+        if seen == 2:
+            return True
     return False
 
 
@@ -630,6 +625,7 @@ def leave_out(codes, cards, x, members, ys, klogk, chi, out):
     cs = cards[ys]
     base = np.empty(found)
     seen = np.empty(found, np.int64)
+    parts = np.empty((found * r, 2))
     sizes = np.empty(found * r, np.int64)
     rest = np.empty(found, np.int32)
     for j in range(ys.shape[0]):
@@ -652,8 +648,8 @@ def leave_out(codes, cards, x, members, ys, klogk, chi, out):
             for a in range(r):
                 table[first + a * c] += counts[k, a]
         row_sums(table, strata * r, c, sizes)
-        margins_of(sizes, strata, r, klogk, base, seen)
-        measure_block(table, 0, cs[j : j + 1], strata, r, n, klogk, chi, sizes, base, seen, out, j)
+        margins_of(sizes, strata, r, klogk, base, seen, parts)
+        measure_block(table, 0, cs[j : j + 1], strata, r, n, klogk, chi, parts, base, seen, out, j)
 
 
 @jit
@@ -668,6 +664,7 @@ def scan_codes(codes, cards, tuples, rows, cell, strata, r, total, klogk, chi, o
     table = np.zeros(cells * cs.max() + 1, np.int64)
     base = np.empty(strata)
     seen = np.empty(strata, np.int64)
+    parts = np.empty((strata * r, 2))
     sizes = np.empty(cells, np.int64)
     for j in range(size):
         if m == 1:
@@ -676,8 +673,8 @@ def scan_codes(codes, cards, tuples, rows, cell, strata, r, total, klogk, chi, o
             count_joint(codes, cards, tuples[j], rows, cell, cells, table)
         if j == 0 or total < 0:  # with missing values each candidate has rows of its own
             row_sums(table, cells, cs[j], sizes)
-            margins_of(sizes, strata, r, klogk, base, seen)
-        measure_block(table, 0, cs[j : j + 1], strata, r, total, klogk, chi, sizes, base, seen, out, j)
+            margins_of(sizes, strata, r, klogk, base, seen, parts)
+        measure_block(table, 0, cs[j : j + 1], strata, r, total, klogk, chi, parts, base, seen, out, j)
 
 
 @jit
@@ -743,7 +740,8 @@ def scan_tuples(planes, start, sizes, single, double, tuples, strata, r, total, 
     cs = np.full(min(AT_ONCE, count), size)
     base = np.empty(strata)
     seen = np.empty(strata, np.int64)
-    margins_of(sizes, strata, r, klogk, base, seen)
+    parts = np.empty((strata * r, 2))
+    margins_of(sizes, strata, r, klogk, base, seen, parts)
     chosen = np.empty(m, np.int64)
     for a in range(0, count, AT_ONCE):
         some = tuples[a : a + AT_ONCE]
@@ -754,7 +752,7 @@ def scan_tuples(planes, start, sizes, single, double, tuples, strata, r, total, 
             else:
                 fill_joint(planes, start, sizes, single, double, some[i], chosen, table)
         cs = cs[: some.shape[0]]
-        measure_block(tables, stride, cs, strata, r, total, klogk, chi, sizes, base, seen, out, a)
+        measure_block(tables, stride, cs, strata, r, total, klogk, chi, parts, base, seen, out, a)
 
 
 @jit
@@ -982,3 +980,10 @@ def strongest_other(
     if not scan_bits(planes, ones, start, cards, sides[0], sides[1:], ys, n, most_words, klogk, chi, out):
         return -3, 0
     return choose(out, chi, out[2], out[4], limits, policy, above, below, by_p, False, ties)
+
+
+@jit
+def weakest_member(codes, cards, x, members, ys, klogk, chi, limits, policy, above, below, by_p, out, ties):
+    """Ask x about members of a set, each given the others: `leave_out` and `choose` in one call."""
+    leave_out(codes, cards, x, members, ys, klogk, chi, out)
+    return choose(out, chi, out[2], out[4], limits, policy, above, below, by_p, True, ties)

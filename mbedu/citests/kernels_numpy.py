@@ -8,16 +8,18 @@ that a candidate gets the same number to the last bit alone and in a crowd.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 
 from mbedu.citests.encode import Codes, Ints, Words, pack
 
 __all__ = [
-    "arrange_lanes", "arrange_planes", "cell_order", "cells_of", "leave_out", "measure", "moments",
-    "move_bits", "number", "refine", "scan_codes", "scan_lanes", "scan_one", "scan_planes", "scan_tuples",
+    "arrange_lanes", "arrange_planes", "cell_order", "cells_of", "joint_code", "leave_out", "measure",
+    "moments", "move_bits", "number", "refine", "scan_codes", "scan_lanes", "scan_one",
+    "scan_planes", "scan_tuples",
 ]  # fmt: skip
 
 Floats: TypeAlias = NDArray[np.float64]
@@ -49,14 +51,18 @@ def refine(z: Int32s, strata: int, code: NDArray[Any], card: int) -> tuple[Int32
     return number[joint], len(there)
 
 
-def number(codes: Codes, cards: Ints) -> tuple[Int32s, int]:
+def joint_code(codes: Codes, cards: Ints, members: Sequence[int], dtype: DTypeLike) -> NDArray[Any]:
+    """Return the joint of some variables without missing values as one number, the first most significant."""
+    joint = np.zeros(codes.shape[1], dtype) if not members else codes[members[0]].astype(dtype)
+    for v in members[1:]:
+        joint *= joint.dtype.type(cards[v])
+        joint += codes[v]
+    return joint
+
+
+def number(codes: Codes, cards: Ints, members: Sequence[int]) -> tuple[Int32s, int]:
     """Number the configurations that occur in the order of their codes; for few variables of few levels."""
-    if not len(codes):
-        return np.zeros(codes.shape[1], np.int32), 1
-    joint = codes[0].astype(np.int64)
-    for code, card in zip(codes[1:], cards[1:].tolist(), strict=True):
-        joint *= card
-        joint += code
+    joint = joint_code(codes, cards, members, np.int64)
     there = np.bincount(joint) > 0
     return (there.cumsum(dtype=np.int32) - np.int32(1))[joint], int(there.sum())
 
@@ -156,8 +162,8 @@ def measure(tables: Ints, total: int, klogk: Floats, chi: bool, sizes: Ints | No
     n = nx.sum(1)
     seen_x, seen_y = (nx > 0).sum(1), (ny > 0).sum(1)
     free = np.maximum(seen_x - 1, 0) * np.maximum(seen_y - 1, 0)
-    inside = _sum(_sum(klogk[tables], 1) - klogk[ny], 1)
-    inside += klogk[n] - _sum(klogk[nx], 1)
+    inside = _sum(_sum(klogk.take(tables), 1) - klogk.take(ny), 1)
+    inside += klogk.take(n) - _sum(klogk.take(nx), 1)
     out = np.empty((5, size))
     out[0] = 2.0 * _sum(np.where(free > 0, inside, 0.0))
     out[1] = _sum(np.where(free > 0, _pearson(tables, nx, ny, n), 0.0)) if chi else 0.0
@@ -258,8 +264,8 @@ def scan_one(z: Int32s, strata: int, x: Codes, r: int, y: Codes, c: int, klogk: 
     if not told.any():
         return out
     # cumsum adds term after term, as the sums over many candidates do
-    inside = (_sum(klogk[table], 1) - klogk[ny]).cumsum(1)[:, -1]
-    inside += klogk[n] - klogk[nx].cumsum(1)[:, -1]
+    inside = (_sum(klogk.take(table), 1) - klogk.take(ny)).cumsum(1)[:, -1]
+    inside += klogk.take(n) - klogk.take(nx).cumsum(1)[:, -1]
     g2 = 2.0 * inside[told].cumsum()[-1]
     if g2 < 5e-7 * klogk[total]:
         g2 = careful_g2(table[told][..., None])[0]
@@ -291,14 +297,16 @@ def arrange_lanes(codes: Codes, cards: Ints) -> Lanes:
     return ones.view(np.uint64), counts, np.argsort(order)
 
 
-def scan_lanes(lanes: Lanes, z: Int32s, strata: int, x: Codes, r: int, klogk: Floats, chi: bool) -> Floats:
+def scan_lanes(
+    lanes: Lanes, cell: NDArray[np.uint16], strata: int, r: int, klogk: Floats, chi: bool
+) -> Floats:
     """Measure all variables at once: sort the rows by cell and add up whole rows of lanes.
 
-    The work does not grow with the number of cells. What the others give, to the last bit.
+    `cell` has sixteen bits, which are sorted by counting. The work does not grow with the number of
+    cells. What the others give, to the last bit.
     """
     words, counts, place = lanes
-    total, width = len(z), sum(counts)
-    cell = (z * np.int32(r) + x).astype(np.uint16)  # sixteen bits are sorted by counting
+    total = len(cell)
     size = np.bincount(cell, minlength=strata * r)
     nx = size.reshape(strata, r)
     seen_x = (nx > 0).sum(1)
@@ -311,22 +319,24 @@ def scan_lanes(lanes: Lanes, z: Int32s, strata: int, x: Codes, r: int, klogk: Fl
     begin = np.zeros(len(there), np.int64)
     size[there[:-1]].cumsum(out=begin[1:])
     sums = np.add.reduceat(words.take(cell.argsort(kind="stable"), 0), begin, axis=0).view(np.uint16)
-    cells = np.zeros((strata * r, width), np.int64)
-    cells[there] = sums[:, :width]
-    table = cells.reshape(strata, r, width)
-    if len(kept) < strata:
-        table, nx, seen_x = table[kept], nx[kept], seen_x[kept]
+    table = sums[:, : sum(counts)].astype(np.int64)
+    if len(there) < strata * r:  # empty cells are a row of zeros; strata without freedom are left out
+        at = np.full(strata * r, len(there))
+        at[there] = np.arange(len(there))
+        table = np.concatenate([table, np.zeros_like(table[:1])])[at.reshape(strata, r)[kept]]
+        nx, seen_x = nx[kept], seen_x[kept]
+    table = table.reshape(len(nx), r, -1)
     ny, n = table.sum(1), nx.sum(1)
-    inside = klogk[table].sum(1)
-    inside -= klogk[ny]
+    inside = klogk.take(table).sum(1)
+    inside -= klogk.take(ny)
     inside = _over_levels(inside, counts)
-    inside += (klogk[n] - klogk[nx].cumsum(1)[:, -1])[:, None]
+    inside += (klogk.take(n) - klogk.take(nx).cumsum(1)[:, -1])[:, None]
     seen_y = _over_levels((ny > 0).astype(np.int64), counts)
     told = seen_y > 1
-    g2 = 2.0 * (inside * told).sum(0)
+    g2 = (inside * told).sum(0)
+    g2 *= 2.0
     free = (seen_x - 1) @ (seen_y - 1)
-    cancelled = ((free > 0) & (g2 < 5e-7 * klogk[total])).nonzero()[0]
-    for v in cancelled.tolist():
+    for v in ((free > 0) & (g2 < 5e-7 * klogk[total])).nonzero()[0].tolist():  # too much has cancelled
         levels = [sum(counts[:k]) + v for k in range(len(counts)) if v < counts[k]]
         g2[v] = careful_g2(table[:, :, levels][..., None])[0]
     out[0] = np.maximum(g2, 0.0)[place]
@@ -366,22 +376,34 @@ def leave_out(
         weights[v] = size
         at += codes[v] * np.int64(size)
         size *= int(cards[v])
-    every = np.bincount(at * r + codes[x], minlength=size * r).reshape(size, r)
-    which: Ints = every.sum(1).nonzero()[0]
-    counts = every[which]
+    which, number = _numbered(at, size)
+    counts = np.bincount(number * r + codes[x], minlength=len(which) * r).reshape(-1, r)
     weight = np.array([[weights[v]] for v in ys.tolist()])
     level = which // weight % cards[ys][:, None]
     group = which - level * weight + np.arange(len(ys))[:, None] * size
-    there = np.zeros(len(ys) * size, np.bool_)
-    there[group] = True
-    first = there.nonzero()[0]
+    config = np.broadcast_to(np.arange(len(which)), group.shape)
+    if group.size > 256:  # one configuration in which x is constant is no stratum that says something
+        first, number = _numbered(group, len(ys) * size)
+        useful = (np.bincount(number.ravel()) > 1)[number] | ((counts > 0).sum(1) > 1)
+        group, level, config = group[useful], level[useful], config[useful]
+    first, number = _numbered(group, len(ys) * size)
     most, strata = int(cards[ys].max()), len(first)
-    number = np.empty(len(ys) * size, np.int64)
-    number[first] = np.arange(strata)
-    place = (number[group][:, :, None] * r + np.arange(r)) * most + level[:, :, None]
-    weighted = np.broadcast_to(counts, place.shape)
-    table = np.bincount(place.ravel(), weighted.ravel(), strata * r * most).astype(np.int64)
+    place = (number[..., None] * r + np.arange(r)) * most + level[..., None]
+    table = np.bincount(place.ravel(), counts[config].ravel(), strata * r * most).astype(np.int64)
     _stacked(table.reshape(strata, r, most), first // size, n, klogk, chi, out)
+
+
+def _numbered(values: Ints, bound: int) -> tuple[Ints, Ints]:
+    """Return the values that occur, in order, and for each value which of them it is."""
+    if bound > 1 << 14:
+        first, number = np.unique(values, return_inverse=True)
+        return first, number.reshape(values.shape)
+    there = np.zeros(bound, np.bool_)
+    there[values] = True
+    first = there.nonzero()[0]
+    number = np.empty(bound, np.int64)
+    number[first] = np.arange(len(first))
+    return first, number[values]
 
 
 def _stacked(table: Ints, owner: Ints, total: int, klogk: Floats, chi: bool, out: Floats) -> None:
@@ -391,8 +413,8 @@ def _stacked(table: Ints, owner: Ints, total: int, klogk: Floats, chi: bool, out
     n = nx.sum(1)
     seen_x, seen_y = (nx > 0).sum(1), (ny > 0).sum(1)
     told = (seen_x > 1) & (seen_y > 1)
-    inside = (_sum(klogk[table], 1) - klogk[ny]).cumsum(1)[:, -1]
-    inside += klogk[n] - klogk[nx].cumsum(1)[:, -1]
+    inside = (_sum(klogk.take(table), 1) - klogk.take(ny)).cumsum(1)[:, -1]
+    inside += klogk.take(n) - klogk.take(nx).cumsum(1)[:, -1]
     g2 = 2.0 * np.bincount(owner, inside * told, size)  # adds term after term
     free = np.bincount(owner, (seen_x - 1) * (seen_y - 1), size)
     for j in ((free > 0) & (g2 < 5e-7 * klogk[total])).nonzero()[0].tolist():
