@@ -1,7 +1,6 @@
-"""One browser a process: Playwright's simple interface can be started only once."""
+"""A browser for a while, and a page in it that remembers what happened."""
 
-import atexit
-from functools import lru_cache
+from contextlib import contextmanager
 
 FLAGS = [
     "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update",
@@ -19,14 +18,18 @@ LOCAL = (
 )
 
 
-@lru_cache
+@contextmanager
 def opened_browser(chromium):
-    """Return the browser of this process; it is closed when the process ends."""
+    """Open a browser and close it in the end.
+
+    Playwright's simple interface runs once at a time in a process: fixtures that use this last for a module.
+    """
     from playwright.sync_api import sync_playwright
 
-    playwright = sync_playwright().start()
-    atexit.register(playwright.stop)
-    return playwright.chromium.launch(executable_path=chromium, args=FLAGS)
+    with sync_playwright() as playwright:
+        opened = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
+        yield opened
+        opened.close()
 
 
 class Visit:

@@ -39,10 +39,16 @@ def site(tmp_path_factory):
     return target, export(home / "notebooks", target, progress=False)
 
 
+@pytest.fixture(scope="module")
+def browser(chromium):
+    with opened_browser(chromium) as opened:
+        yield opened
+
+
 @pytest.fixture
-def offline(chromium):
+def offline(browser):
     """A page in a browser without a network, in which every request beyond the disk fails besides."""
-    context = opened_browser(chromium).new_context(viewport={"width": 1280, "height": 900}, offline=True)
+    context = browser.new_context(viewport={"width": 1280, "height": 900}, offline=True)
     context.route(re.compile("^(?!file:|data:|blob:)"), lambda route: route.abort())
     yield Visit(context)
     context.close()

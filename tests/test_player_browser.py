@@ -33,9 +33,10 @@ HOSTILE = [
 ]
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser(chromium):
-    return opened_browser(chromium)
+    with opened_browser(chromium) as opened:
+        yield opened
 
 
 @pytest.fixture
