@@ -29,6 +29,7 @@ __all__ = [
     "check_known",
     "chunks",
     "completed",
+    "raised",
     "rank_key",
     "strongest_of",
     "weakest_of",
@@ -265,6 +266,14 @@ def better(a: tuple[float, float], b: tuple[float, float]) -> bool:
         if p != q and not math.isclose(p, q, rel_tol=TIE, abs_tol=1e-12):
             return p > q
     return False
+
+
+def raised(bar: float) -> float:
+    """Return what a sum of logarithms has to exceed to be above `bar` by more than rounding.
+
+    So that the order in which an engine adds never decides. Nothing is rounded to 0: above 0 is above 0.
+    """
+    return bar + TIE * abs(bar)
 
 
 def rank_key(verdict: Verdict, by: By = "strength") -> tuple[float, float]:

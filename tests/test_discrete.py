@@ -203,6 +203,41 @@ def test_bulk_verbs_are_a_promise(engine, make, frame, question):
 
 
 @engines
+@pytest.mark.parametrize("make", MAKERS)
+@settings(max_examples=15)
+@given(frame=frames(), question=questions(), data=st.data())
+def test_some_rows_are_the_test_on_those_rows(engine, make, frame, question, data):
+    """`rows(index)` answers as the same test on these rows alone, with the levels of the whole."""
+    x, y, z = question
+    index = data.draw(st.lists(st.integers(0, len(frame) - 1), min_size=1, max_size=len(frame)))
+    levels = frame.apply(lambda column: column.astype("category"))
+    test = make(levels, engine)
+    some = test.rows(index)
+    assert some.judge(Query(x, y, z)) == make(levels.iloc[index], engine).judge(Query(x, y, z))
+    assert some.describe() == {**test.describe(), "rows": len(index)}
+    assert test.describe()["rows"] == len(frame)
+
+
+@engines
+@settings(max_examples=40)
+@given(n=st.integers(20, 400), k=st.integers(1, 10), levels=st.integers(2, 4))
+def test_an_information_of_exactly_the_threshold_is_not_above_it(engine, n, k, levels):
+    """At a threshold that equals the information to the last bits every way to ask says independent."""
+    rng = np.random.default_rng([n, k])
+    frame = pd.DataFrame(rng.integers(0, levels, (n, 3)), columns=list("xyz"))
+    info = MutualInformation(frame, engine=engine).judge(Query("x", "y", "z")).strength
+    assume(info > 1e-9)
+    for exact in (info, math.nextafter(info, 0.0), math.nextafter(info, 1.0)):
+        at = MutualInformation(frame, exact, engine=engine)
+        assert at.judge(Query("x", "y", "z")).independent
+        assert at.strongest("x", ("y",), ("z",)) is None
+        assert at.weakest("x", ("y",), ("y", "z")).position == 0
+    below = MutualInformation(frame, info * (1 - 1e-6) - 1e-10, engine=engine)
+    assert not below.judge(Query("x", "y", "z")).independent
+    assert below.strongest("x", ("y",), ("z",)).position == 0
+
+
+@engines
 @given(frame=frames(least=2, most=2, rows=120))
 def test_binary_subsets_are_scanned_without_changing_the_answer(engine, frame):
     """Moments and inclusion–exclusion give the verdicts that each set gets on its own."""

@@ -173,17 +173,6 @@ def test_vote_is_equations_6_to_8(answers):
     assert {s.item[0]: s.value for s in scored if s.score == "freq"} == freq
 
 
-class Rows(G2):
-    """G² that can be restricted to some of its rows."""
-
-    def __init__(self, frame):
-        super().__init__(frame)
-        self.frame = frame
-
-    def rows(self, index):
-        return Rows(self.frame.iloc[index])
-
-
 @pytest.fixture(scope="module")
 def sample():
     random = np.random.default_rng(5)
@@ -193,19 +182,19 @@ def sample():
 
 def test_folds_of_a_judge_that_can(sample):
     """K folds of a judge with rows() are the judges made by hand; the same seed, the same answer."""
-    run = mb.run("ppfs", Rows(sample), "T", K=4, seed=3)
+    run = mb.run("ppfs", G2(sample), "T", K=4, seed=3)
     by_hand = [G2(sample.iloc[rows]) for rows in training_folds(len(sample), 4, seed=3)]
     assert run.boundary == mb.run("ppfs", G2(sample), "T", folds=by_hand).boundary
     assert (run.boundary, run.n_asked) == (
-        mb.run("ppfs", Rows(sample), "T", K=4, seed=3).boundary,
-        mb.run("ppfs", Rows(sample), "T", K=4, seed=3).n_asked,
+        mb.run("ppfs", G2(sample), "T", K=4, seed=3).boundary,
+        mb.run("ppfs", G2(sample), "T", K=4, seed=3).n_asked,
     )
     assert run.boundary == {"A", "B"}
 
 
 def test_after_the_folds_the_judge_is_back(sample):
     """A fold's judge answers for its fold only."""
-    whole = Rows(sample)
+    whole = G2(sample)
     door = mb.Ask(whole)
     from mbedu.algorithms.ppfs import ppfs
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from mbedu.algorithms.parts import initial
 from mbedu.ask import Ask
 from mbedu.errors import unknown
-from mbedu.judge import Verdict, better
+from mbedu.judge import Verdict, better, raised
 from mbedu.query import Vars, names
 from mbedu.registry import algorithm, require, whole
 from mbedu.varset import VarSet
@@ -187,7 +187,7 @@ class Prior:
         chosen, chosen_sum, why = None, 0.0, ""
         for X, verdict in zip(among, verdicts, strict=True):
             info, push = evidence_of(verdict), sign * self.push(X, verdict)
-            in_ = info > self.t if push == 0 else info + push - self.t > TOLERANCE
+            in_ = info > raised(self.t) if push == 0 else info + push - self.t > TOLERANCE
             if push and self.ask.recording:
                 self.ask.note(self._words(X, info, push, in_, enters))
             if in_ is not enters:

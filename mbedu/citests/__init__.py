@@ -10,11 +10,19 @@ if TYPE_CHECKING:
     from mbedu.citests.discrete import G2 as G2
     from mbedu.citests.discrete import ChiSquare as ChiSquare
     from mbedu.citests.discrete import MutualInformation as MutualInformation
+    from mbedu.citests.fisher_z import FisherZ as FisherZ
+    from mbedu.citests.mixed import LikelihoodRatio as LikelihoodRatio
+    from mbedu.citests.permutation import Permutation as Permutation
+    from mbedu.citests.ppi import PPI as PPI
 
 _HOME = {  # fetched on first use, so that one test does not load what another needs
+    "PPI": "ppi",
     "ChiSquare": "discrete",
+    "FisherZ": "fisher_z",
     "G2": "discrete",
+    "LikelihoodRatio": "mixed",
     "MutualInformation": "discrete",
+    "Permutation": "permutation",
     "false_positive_rate": "calibration",
 }
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Sequence
-from typing import Any
+from copy import copy
+from typing import Any, Self
 
 import numpy as np
 
 from mbedu.citests.candidates import LARGEST_BLOCK, Block, Candidates, Members, Plain, Sides
+from mbedu.citests.common import take_rows
 from mbedu.citests.encode import Encoded, Missing, encode
 from mbedu.citests.engine import Chooses, Chosen, Engine, EngineName, Floats
 from mbedu.citests.evidence import (
@@ -54,11 +56,14 @@ class DiscreteJudge(Batched):
             raise JudgeError(
                 f"df={df!r}: it is 'adjusted' (drop empty rows and columns per stratum) or 'full'"
             )
-        self.data: Encoded = encode(data, names=names, missing=missing)
-        self.variables = self.data.names
         self.missing = missing
-        self.engine = Engine(self.data, engine=engine, chi=chi)
-        self._candidates = Candidates(self.data, self.engine, df)
+        self._measure(encode(data, names=names, missing=missing), engine, chi, df)
+
+    def _measure(self, data: Encoded, engine: EngineName, chi: bool, df: DfRule) -> None:
+        self.data = data
+        self.variables = data.names
+        self.engine = Engine(data, engine=engine, chi=chi)
+        self._candidates = Candidates(data, self.engine, df)
 
     def _decide_by(
         self,
@@ -83,6 +88,13 @@ class DiscreteJudge(Batched):
         self._chooses: Chooses = (*self.rule.compiled(), *bounds)
         if correction is not None:
             self.batch = sys.maxsize  # the candidates of a scan are adjusted together, so they come together
+
+    def rows(self, index: Any) -> Self:
+        """Return the same judge on some of the rows (row numbers or a mask)."""
+        made = copy(self)
+        engine, chi, df = self.engine.name, self.engine.chi, self._candidates.df_rule
+        made._measure(take_rows(self.data, index), engine, chi, df)  # noqa: SLF001 - of its own kind
+        return made
 
     # --- questions -------------------------------------------------------------------------------
 

@@ -131,7 +131,9 @@ class ChiSquare(_TailTest):
 class MutualInformation(DiscreteJudge):
     """Dependent if and only if the estimated conditional mutual information is above a threshold.
 
-    The plug-in estimate, without bias correction: the judge of the IAMB paper and of IAMB-IP.
+    The plug-in estimate, without bias correction: the judge of the IAMB paper and of IAMB-IP. Above means
+    by more than rounding, so that an information of exactly the threshold is independent whichever way
+    its logarithms were added up.
 
     Parameters
     ----------

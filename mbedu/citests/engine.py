@@ -51,7 +51,7 @@ FEWEST_CELLS = 6  # with fewer cells and many rows planes are shorter than lanes
 REMEMBERED = 1 << 23  # rows of strata and contexts kept: up to 64 MB each
 
 
-def load_kernels(engine: EngineName = "auto") -> tuple[str, Any]:
+def load_kernels(engine: EngineName = "auto") -> tuple[EngineName, Any]:
     """Return the name and the module of the kernels: numba's if it can be imported, else NumPy's."""
     if engine not in ("auto", "numba", "numpy"):
         raise JudgeError(f"engine={engine!r}: it is 'auto', 'numba' (the extra 'fast') or 'numpy'")
@@ -107,6 +107,7 @@ class Engine:
 
     def __init__(self, data: Encoded, *, engine: EngineName = "auto", chi: bool = False) -> None:
         self.data = data
+        self.name: EngineName
         self.name, self.kernels = load_kernels(engine)
         self.chi = chi
         k = np.arange(data.n + 1, dtype=np.float64)

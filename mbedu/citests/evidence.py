@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from mbedu.citests.pvalues import CriticalValues, Tail, benjamini_hochberg
 from mbedu.errors import JudgeError
-from mbedu.judge import TIE, By, Verdict, better
+from mbedu.judge import TIE, By, Verdict, better, raised
 
 __all__ = ["Correction", "DfRule", "Evidence", "Policy", "Rule", "Scores", "keys", "strongest_position"]
 
@@ -89,7 +89,8 @@ class Rule:
     """When a test says dependent, and what it makes of too little data.
 
     Either `alpha` (dependent if and only if p ≤ alpha) or `threshold` (dependent if and only if the
-    conditional mutual information, in nats, is above it). `scale` turns nats into the unit reported.
+    conditional mutual information, in nats, is above it by more than rounding). `scale` turns nats into
+    the unit reported.
     """
 
     alpha: float | None
@@ -155,7 +156,7 @@ class Rule:
         return asked if self.unreliable == "trust" else asked & ~self.lacking(scores)
 
     def _above(self, scores: Scores) -> Bools:
-        return scores.strength > (self.threshold or 0.0)
+        return scores.strength > raised(self.threshold or 0.0)
 
     def _settle(self, yes: Bools, scores: Scores, few: Bools) -> Bools:
         """Apply the policy for too little data; a vacuous test never says dependent."""
@@ -167,7 +168,7 @@ class Rule:
 
     def compiled(self) -> tuple[Floats, int]:
         """Return the limits and the policy as the compiled search wants them."""
-        threshold = -1.0 if self.threshold is None else self.threshold
+        threshold = -1.0 if self.threshold is None else raised(self.threshold)
         limits = np.array([self.alpha or 0.0, threshold, self.rows_per_df or 0.0, self.rows_per_cell or 0.0])
         return limits, ("independent", "dependent", "trust").index(self.unreliable)
 
@@ -209,7 +210,7 @@ class Rule:
         g2, statistic, free, n, (p, log_p) = found
         strength = g2 / (2.0 * max(n, 1.0))
         shown = statistic if self.alpha is not None else strength * self.scale
-        yes = p <= self.alpha if self.alpha is not None else strength > (self.threshold or 0.0)
+        yes = p <= self.alpha if self.alpha is not None else strength > raised(self.threshold or 0.0)
         if free == 0.0:
             reason, reliable = why()
             return _NEW(Verdict, (True, p, shown, df, strength, reliable, reason, int(n), log_p))
