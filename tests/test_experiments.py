@@ -289,11 +289,15 @@ def test_missing_data_are_named_with_their_place(tmp_path):
         reproduce(replace(TOY, grid=lambda o: []))
     from mbedu.experiments import framework_reproduce
 
+    reproduce(TOY, workers=1, out=tmp_path)  # an earlier run, when the data were there
     outcome = framework_reproduce._not_tried(
         needy, DataMissing(["car: uci/car.arff"], None), full=False, data=None, seed=0, out=tmp_path
     )
     assert outcome.verdict == NOT_TRIED
-    assert "uci/car.arff" in build_report(tmp_path)[0].read_text()
+    text = build_report(tmp_path)[0].read_text()
+    assert "uci/car.arff" in text
+    assert "figure.svg" not in text  # nothing of the earlier run
+    assert "| nobody2026-toy | quick, printed, seed 0 | not tried: data missing | not tried |  |  |" in text
 
 
 # --- times ---------------------------------------------------------------------------------------------

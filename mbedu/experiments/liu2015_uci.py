@@ -167,6 +167,11 @@ def _classifier(table: pd.DataFrame, classifier: str) -> list[Check]:
     ]
 
 
+def _few(rows: pd.DataFrame) -> str:
+    """Say that there are too few data sets, or nothing."""
+    return f"{len(rows)} data sets are too few to tell; " if len(rows) < FEWEST else ""
+
+
 def _average(rows: pd.DataFrame, classifier: str) -> Check:
     """Compare the rank by average accuracy; what a few data sets cannot tell apart is a rank by chance."""
     title, place = CLASSIFIERS[classifier]
@@ -179,7 +184,9 @@ def _average(rows: pd.DataFrame, classifier: str) -> Check:
     return check_claim(
         f"{title}: WFSDMS by average accuracy",
         "the second highest" if classifier == "svm" else "the highest in all the eight methods",
-        ", ".join(f"{m} {means[m]:.2f}" for m in ranked) + (f"; ahead of {lower} by {lead}" if lower else ""),
+        _few(rows)
+        + ", ".join(f"{m} {means[m]:.2f}" for m in ranked)
+        + (f"; ahead of {lower} by {lead}" if lower else ""),
         holds=None if len(rows) < FEWEST else rank == printed and lead is not None and lead.low > 0,
         partly=rank == printed,
         place=place,
@@ -197,7 +204,7 @@ def _pairs(rows: pd.DataFrame, classifier: str) -> Check:
     return check_claim(
         f"{title}: WFSDMS pair by pair",
         "WFSDMS can achieve better performance in most of the datasets",
-        "better : worse " + ", ".join(f"{m} {won[m]} : {lost[m]}" for m in others),
+        f"{_few(rows)}better : worse " + ", ".join(f"{m} {won[m]} : {lost[m]}" for m in others),
         holds=None if len(rows) < FEWEST else all(2 * won[m] > rows[m].notna().sum() for m in others),
         partly=sum(won.values()) > sum(lost.values()),
         place=f"{place} and Figure {3 + list(CLASSIFIERS).index(classifier)}",
@@ -211,7 +218,7 @@ def _share(title: str, place: str, classifier: str, best: list[str], n: int) -> 
     what = f"{title}: share of data sets on which WFSDMS is the most accurate"
     note = f"printed: {PRINTED_BEST[classifier]} of 15; ours on {', '.join(best) or 'none'}"
     if n < FEWEST:
-        shown = f"{len(best)} of {n}"
+        shown = f"{len(best)} of {n}, which are too few to tell"
         return check_claim(
             what, f"{PRINTED_BEST[classifier]} of 15", shown, holds=None, place=place, note=note
         )
@@ -230,7 +237,7 @@ def _sonar(table: pd.DataFrame) -> Check:
     return check_claim(
         "SVM on sonar",
         "WFSDMS's accuracy is much lower than ReliefF's",
-        "" if row is None else f"WFSDMS {row['WFSDMS']:.1f}, ReliefF {row['ReliefF']:.1f}",
+        "no data" if row is None else f"WFSDMS {row['WFSDMS']:.1f}, ReliefF {row['ReliefF']:.1f}",
         holds=None if row is None else row["WFSDMS"] < row["ReliefF"] - 2,
         partly=row is not None and row["WFSDMS"] < row["ReliefF"],
         place="Table III",
@@ -244,7 +251,8 @@ def _insensitive(table: pd.DataFrame) -> Check:
     return check_claim(
         "SVM on blood and wpbc",
         "all the selection methods achieve the same accuracy as the original feature set",
-        "; ".join(f"{d}: {found[d]['Raw']:.1f} with all, others within {s:.1f}" for d, s in spread.items()),
+        "; ".join(f"{d}: {found[d]['Raw']:.1f} with all, others within {s:.1f}" for d, s in spread.items())
+        or "no data",
         holds=None if not found else all(s < 0.5 for s in spread.values()),
         partly=bool(found) and all(s < 3 for s in spread.values()),
         place="section V-B",
@@ -259,7 +267,7 @@ def _smaller(table: pd.DataFrame) -> Check:
     return check_claim(
         "CART: sizes",
         "the consistency methods tend to select smaller feature subsets comparing with WFSDMS",
-        f"Consistency {a:.1f}, WFSDMS {b:.1f} features on average; WFSDMS has {more} more",
+        f"{_few(rows)}Consistency {a:.1f}, WFSDMS {b:.1f} features on average; WFSDMS has {more} more",
         holds=None if len(rows) < FEWEST else more.low > 0,
         partly=a < b,
         place="section V-B, on Table IV",

@@ -45,13 +45,10 @@ class Section:
         """Read a folder."""
         summary = json.loads((folder / "summary.json").read_text(encoding="utf-8"))
         machine = folder / "machine.json"
-        return cls(
-            folder,
-            summary,
-            json.loads(machine.read_text(encoding="utf-8")) if machine.exists() else {},
-            _rows(folder / "table.csv"),
-            _rows(folder / "times.csv"),
-        )
+        if not summary["cells"] or not machine.exists():  # not tried; what else is there is of another run
+            return cls(folder, summary, {}, [], [])
+        found = json.loads(machine.read_text(encoding="utf-8"))
+        return cls(folder, summary, found, _rows(folder / "table.csv"), _rows(folder / "times.csv"))
 
     @property
     def checks(self) -> list[list[str]]:
@@ -120,12 +117,10 @@ def _missing(sections: Sequence[Section]) -> list[str]:
         f"{file} below the data folder (--data DIR); needed by {', '.join(n)}" for file, n in files.items()
     ]
     for s in sections:
-        if not s.summary["cells"]:
-            continue
         for check in s.summary["checks"]:
-            if check["verdict"] == "not tried":
-                why = "; ".join(text for text in (check["ours"], check["note"]) if text)
-                lines.append(f"{s.summary['name']}, {check['what']}: {why or 'its data are missing'}")
+            why = check["ours"] or check["note"]
+            if check["verdict"] == "not tried" and why:  # without a reason its data are missing: see above
+                lines.append(f"{s.summary['name']}, {check['what']}: {why}")
     return lines
 
 
@@ -206,7 +201,8 @@ def _md_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
 
 
 def _figures(s: Section) -> list[str]:
-    return [name for name in ("figure.svg", "times.svg") if (s.folder / name).exists()]
+    names = ("figure.svg", "times.svg") if s.machine else ()
+    return [name for name in names if (s.folder / name).exists()]
 
 
 # --- HTML ----------------------------------------------------------------------------------------------
