@@ -118,7 +118,8 @@ def _missing(sections: Sequence[Section]) -> list[str]:
     ]
     for s in sections:
         for check in s.summary["checks"]:
-            why = check["ours"] or check["note"]
+            note = "" if check["note"].startswith("criterion") else check["note"]
+            why = "; ".join(text for text in (check["ours"], note) if text)
             if check["verdict"] == "not tried" and why:  # without a reason its data are missing: see above
                 lines.append(f"{s.summary['name']}, {check['what']}: {why}")
     return lines
