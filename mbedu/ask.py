@@ -10,6 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from functools import lru_cache
 from itertools import filterfalse
 from typing import Any, TypeVar
 
@@ -76,7 +77,7 @@ class Ask:
     ) -> None:
         self._judge = completed(judge)
         self.variables: tuple[str, ...] = tuple(judge.variables)
-        self._position = {name: i for i, name in enumerate(self.variables)}
+        self._position = _positions(self.variables)
         self.n_asked = 0
         self.largest_given = 0
         self._max_asked = max_asked
@@ -291,6 +292,12 @@ class Ask:
 
 
 Returns = Callable[[Any], None]
+
+
+@lru_cache(maxsize=16)
+def _positions(variables: tuple[str, ...]) -> dict[str, int]:
+    """Return the place of each variable; nobody changes it, so the doors to one judge share it."""
+    return {name: i for i, name in enumerate(variables)}
 
 
 def _ignore(value: Any) -> None:

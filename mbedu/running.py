@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from mbedu.ask import Ask, Stop
 from mbedu.errors import AlgorithmError, JudgeError, TraceError, unknown
-from mbedu.judge import Judge
+from mbedu.judge import Batched, Judge
 from mbedu.problem import Problem
 from mbedu.query import sentence_set
 from mbedu.recording import RecordingAsk
@@ -241,6 +241,8 @@ def call(
 
 
 def _check_judge(judge: object) -> None:
+    if isinstance(judge, Batched):
+        return
     missing = [m for m in ("variables", "judge") if not hasattr(judge, m)]
     if missing:
         raise JudgeError(
@@ -258,12 +260,14 @@ def _check_target(judge: Judge, target: object) -> str:
 
 def check_params(chosen: Algorithm | Callable[..., Any], params: Mapping[str, Any]) -> None:
     """Refuse a parameter that the algorithm does not have."""
+    if not params:
+        return
     name, _ = _names(chosen)
     if isinstance(chosen, Algorithm):
         for key in params:
             if key not in chosen.params:
                 raise unknown(f"parameter of {name}", key, chosen.params)
-    elif params:
+    else:
         try:
             inspect.signature(chosen).bind(None, None, **params)
         except TypeError as error:

@@ -465,14 +465,26 @@ def scan_ones(ones, start, cards, ys, masks, sizes, strata, r, total, klogk, chi
         for i in range(some.shape[0]):
             c = some[i]
             first = start[ys[a + i]]
-            for cell in range(cells):
-                left = sizes[cell]
-                at = i * stride + cell * c
-                for level in range(1, c):
-                    k = np.int64(counts[cell, first + level - 1])
-                    tables[at + level] = k
-                    left -= k
-                tables[at] = left
+            at = i * stride
+            if c == 2:  # one loop is twice as fast as two
+                for cell in range(cells):
+                    k = np.int64(counts[cell, first])
+                    tables[at + 2 * cell] = sizes[cell] - k
+                    tables[at + 2 * cell + 1] = k
+            elif c == 3:
+                for cell in range(cells):
+                    k, m = np.int64(counts[cell, first]), np.int64(counts[cell, first + 1])
+                    tables[at + 3 * cell] = sizes[cell] - k - m
+                    tables[at + 3 * cell + 1] = k
+                    tables[at + 3 * cell + 2] = m
+            else:
+                for cell in range(cells):
+                    left = sizes[cell]
+                    for level in range(1, c):
+                        k = np.int64(counts[cell, first + level - 1])
+                        tables[at + cell * c + level] = k
+                        left -= k
+                    tables[at + cell * c] = left
         measure_block(tables, stride, some, strata, r, total, klogk, chi, parts, base, seen, out, a)
 
 
