@@ -220,9 +220,9 @@ class DiscreteJudge(Batched):
         before = (*sides.x, *sides.given)
         if by == "strength":  # all rest on the same rows, so that G² orders them; mostly the first one it is
             best = int(out[0].argmax())
-            verdict = self._verdict(sides, (best,), out[:, best].tolist())
             alone = np.count_nonzero(out[0] > out[0, best] * (1.0 - 1e-6) - 1e-6) == 1
-            if alone and not verdict.independent:
+            if alone and self._surely_dependent(out[:, best].tolist()):
+                verdict = lambda: self._verdict(sides, (best,), out[:, best].tolist())  # noqa: E731
                 return Found(best - sum(v < best for v in before), verdict)
         every = np.arange(len(self.variables))[:, None]
         best, ties = self._choose(self._candidates.scores(sides, every, out), out, by, least=False)
@@ -230,6 +230,15 @@ class DiscreteJudge(Batched):
             return None
         position, *ties = (j - sum(v < j for v in before) for j in (best, *ties))
         return Found(position, lambda: self._verdict(sides, (best,), out[:, best].tolist()), tuple(ties))
+
+    def _surely_dependent(self, measured: list[float]) -> bool:
+        """Say whether no policy, no rounding and no other df rule can make this independent."""
+        g2, chi2, df, n, cells = measured
+        (alpha, bar, per_df, per_cell), _, above, _ = self._chooses
+        if not 0.0 < df < len(above) or self._candidates.df_rule == "full":
+            return False
+        yes = (chi2 if self.engine.chi else g2) > above[int(df)] if alpha else g2 > 2.0 * n * bar
+        return bool(yes) and n >= per_df * df and n >= per_cell * cells
 
     def _choose(self, scores: Scores, out: Floats, by: By, *, least: bool) -> Chosen:
         """Return the strongest dependent candidate, −1 if there is none, and those it tied with.
@@ -301,6 +310,8 @@ class DiscreteJudge(Batched):
             if chosen is not None:
                 return self._found_member(sides, plain, out, chosen)
             measured = self.engine.leave_out(sides.x, sides.given, plain.columns)
+            if measured is not None and all(map(self._surely_dependent, measured.T.tolist())):
+                return None
             if measured is not None:
                 scores = self._candidates.scores(sides, plain.columns[:, None], measured)
                 chosen = self._choose(scores, measured, by, least=True)

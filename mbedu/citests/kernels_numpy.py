@@ -24,6 +24,7 @@ __all__ = [
 
 Floats: TypeAlias = NDArray[np.float64]
 Int32s: TypeAlias = NDArray[np.int32]
+add = np.add.reduce  # what `sum` calls, without the way there
 BUDGET = 1 << 19  # numbers handled at once: 4 MB
 NEAR = 1 << 16  # words handled at once where they are used several times: 512 kB, near the processor
 
@@ -278,14 +279,15 @@ def scan_one(z: Int32s, strata: int, x: Codes, r: int, y: Codes, c: int, klogk: 
     return out
 
 
-Lanes: TypeAlias = tuple[Words, list[int], Ints]
+Lanes: TypeAlias = tuple[Words, list[int], Ints, Floats]
 
 
 def arrange_lanes(codes: Codes, cards: Ints) -> Lanes:
     """Return the data as numbers 0 and 1 of 16 bits, four a word: rows × (level, variable).
 
-    The variables with most levels come first, and the second number is how many have each level, so that
-    the places of a level are a prefix of those of the level before; the third is each variable's place.
+    The variables with most levels come first, and the second part is how many have each level, so that
+    the places of a level are a prefix of those of the level before; the third is each variable's place,
+    and the fourth says with 1 which level is whose.
     """
     order = np.argsort(-cards, kind="stable")
     counts = [int((cards > level).sum()) for level in range(int(cards.max()))]
@@ -294,7 +296,8 @@ def arrange_lanes(codes: Codes, cards: Ints) -> Lanes:
     for level, count in enumerate(counts):
         ones[:, at : at + count] = (codes[order[:count]] == level).T
         at += count
-    return ones.view(np.uint64), counts, np.argsort(order)
+    owner = np.concatenate([np.arange(count) for count in counts])
+    return ones.view(np.uint64), counts, np.argsort(order), (owner[:, None] == np.arange(len(cards))) * 1.0
 
 
 def scan_lanes(
@@ -305,19 +308,19 @@ def scan_lanes(
     `cell` has sixteen bits, which are sorted by counting. The work does not grow with the number of
     cells. What the others give, to the last bit.
     """
-    words, counts, place = lanes
+    words, counts, place, whose = lanes
     total = len(cell)
     size = np.bincount(cell, minlength=strata * r)
     nx = size.reshape(strata, r)
-    seen_x = (nx > 0).sum(1)
-    kept = (seen_x > 1).nonzero()[0]
+    seen_x = add(nx > 0, 1, np.float64)
+    kept = (seen_x > 1.0).nonzero()[0]
     out = np.zeros((5, len(place)))
     out[3] = total
     if not len(kept):
         return out
     there = size.nonzero()[0]
-    begin = np.zeros(len(there), np.int64)
-    size[there[:-1]].cumsum(out=begin[1:])
+    begin = size[there].cumsum()
+    begin -= size[there]
     sums = np.add.reduceat(words.take(cell.argsort(kind="stable"), 0), begin, axis=0).view(np.uint16)
     table = sums[:, : sum(counts)].astype(np.int64)
     if len(there) < strata * r:  # empty cells are a row of zeros; strata without freedom are left out
@@ -326,31 +329,32 @@ def scan_lanes(
         table = np.concatenate([table, np.zeros_like(table[:1])])[at.reshape(strata, r)[kept]]
         nx, seen_x = nx[kept], seen_x[kept]
     table = table.reshape(len(nx), r, -1)
-    ny, n = table.sum(1), nx.sum(1)
-    inside = klogk.take(table).sum(1)
+    ny, n = add(table, 1), add(nx, 1)
+    inside = add(klogk.take(table), 1)
     inside -= klogk.take(ny)
     inside = _over_levels(inside, counts)
     inside += (klogk.take(n) - klogk.take(nx).cumsum(1)[:, -1])[:, None]
-    seen_y = _over_levels((ny > 0).astype(np.int64), counts)
-    told = seen_y > 1
-    g2 = (inside * told).sum(0)
+    seen_y = (ny > 0).astype(np.float64) @ whose  # small whole numbers, exact in any order
+    told = seen_y > 1.0
+    inside *= told
+    g2 = add(inside, 0)
     g2 *= 2.0
-    free = (seen_x - 1) @ (seen_y - 1)
-    for v in ((free > 0) & (g2 < 5e-7 * klogk[total])).nonzero()[0].tolist():  # too much has cancelled
+    free = (seen_x - 1.0) @ (seen_y - 1.0)
+    for v in ((free > 0.0) & (g2 < 5e-7 * klogk[total])).nonzero()[0].tolist():  # too much has cancelled
         levels = [sum(counts[:k]) + v for k in range(len(counts)) if v < counts[k]]
         g2[v] = careful_g2(table[:, :, levels][..., None])[0]
     out[0] = np.maximum(g2, 0.0)[place]
     if chi:
         expected = nx[:, :, None] * (ny / n[:, None])[:, None, :]
         gap = table - expected
-        terms = _over_levels((gap * gap / np.where(expected > 0, expected, 1.0)).sum(1), counts)
-        out[1] = (terms * told).sum(0)[place]
+        terms = _over_levels(add(gap * gap / np.where(expected > 0, expected, 1.0), 1), counts)
+        out[1] = add(terms * told, 0)[place]
     out[2] = free[place]
     out[4] = (seen_x @ (seen_y * told))[place]
     return out
 
 
-def _over_levels(terms: NDArray[Any], counts: list[int]) -> NDArray[Any]:
+def _over_levels(terms: Floats, counts: list[int]) -> Floats:
     """Add the levels of each variable, level after level; the variables come as in `arrange_lanes`."""
     at = counts[0]
     added = terms[:, :at]
@@ -381,21 +385,21 @@ def leave_out(
     weight = np.array([[weights[v]] for v in ys.tolist()])
     level = which // weight % cards[ys][:, None]
     group = which - level * weight + np.arange(len(ys))[:, None] * size
-    config = np.broadcast_to(np.arange(len(which)), group.shape)
+    many: Any = counts + np.zeros((len(ys), 1, 1))
     if group.size > 256:  # one configuration in which x is constant is no stratum that says something
-        first, number = _numbered(group, len(ys) * size)
+        _, number = _numbered(group, len(ys) * size)
         useful = (np.bincount(number.ravel()) > 1)[number] | ((counts > 0).sum(1) > 1)
-        group, level, config = group[useful], level[useful], config[useful]
+        group, level, many = group[useful], level[useful], many[useful]
     first, number = _numbered(group, len(ys) * size)
     most, strata = int(cards[ys].max()), len(first)
     place = (number[..., None] * r + np.arange(r)) * most + level[..., None]
-    table = np.bincount(place.ravel(), counts[config].ravel(), strata * r * most).astype(np.int64)
+    table = np.bincount(place.ravel(), many.ravel(), strata * r * most).astype(np.int64)
     _stacked(table.reshape(strata, r, most), first // size, n, klogk, chi, out)
 
 
 def _numbered(values: Ints, bound: int) -> tuple[Ints, Ints]:
     """Return the values that occur, in order, and for each value which of them it is."""
-    if bound > 1 << 14:
+    if bound > 1 << 18:
         first, number = np.unique(values, return_inverse=True)
         return first, number.reshape(values.shape)
     there = np.zeros(bound, np.bool_)
@@ -409,9 +413,9 @@ def _numbered(values: Ints, bound: int) -> tuple[Ints, Ints]:
 def _stacked(table: Ints, owner: Ints, total: int, klogk: Floats, chi: bool, out: Floats) -> None:
     """Measure strata × r × c of several questions at once; `owner` says to which each stratum belongs."""
     size = out.shape[1]
-    nx, ny = table.sum(2), table.sum(1)
-    n = nx.sum(1)
-    seen_x, seen_y = (nx > 0).sum(1), (ny > 0).sum(1)
+    nx, ny = add(table, 2), add(table, 1)
+    n = add(nx, 1)
+    seen_x, seen_y = add(nx > 0, 1, np.int64), add(ny > 0, 1, np.int64)
     told = (seen_x > 1) & (seen_y > 1)
     inside = (_sum(klogk.take(table), 1) - klogk.take(ny)).cumsum(1)[:, -1]
     inside += klogk.take(n) - klogk.take(nx).cumsum(1)[:, -1]
