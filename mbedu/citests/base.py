@@ -204,6 +204,8 @@ class DiscreteJudge(Batched):
         whole = self.engine.scan_all(sides.x[0], sides.given)
         if whole is not None:
             return [self._strongest_of_all(sides, whole, by)]
+        if self._candidates.df_rule == "full":  # the compiled call knows what is free, not what was declared
+            return []
         out = np.empty((5, len(ys)))
         chosen = self.engine.strongest_other(sides.x + sides.given, self._chooses, by == "p_value", out)
         if chosen is None:
