@@ -43,6 +43,9 @@ $(BIN)/.mbedu-ready: pyproject.toml constraints.txt | $(BIN)/python
 	  echo "The installation failed; the message of pip above says why. A network connection is needed once."; \
 	  echo "Where a pinned version does not exist for your Python:  make setup CONSTRAINTS=/dev/null"; \
 	  echo "After an interrupted first try:  rm -r $(VENV)"; exit 1; }
+	@# no question about news of JupyterLab in front of a class
+	@$(BIN)/jupyter labextension disable --level=sys_prefix \
+	  '@jupyterlab/apputils-extension:announcements' >/dev/null 2>&1 || true
 	@touch $@
 
 # The lesson is the default address, so that the printed address leads to it where no browser opens.
