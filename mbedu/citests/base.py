@@ -335,6 +335,13 @@ class DiscreteJudge(Batched):
     # --- verdicts --------------------------------------------------------------------------------
 
     def _whole(self, x: Vars, ys: Sequence[Vars], given: Vars) -> tuple[Sides, Block]:
+        plain = self._candidates.plain(ys)
+        if plain is not None and len(plain.columns) <= LARGEST_BLOCK:  # what is asked most, with less ado
+            sides = self._candidates.sides(x, given)
+            self._candidates.refuse_overlap(sides, plain, x, given)
+            columns = plain.columns[:, None]
+            out = self._candidates.scan(sides, plain.columns)
+            return sides, Block(columns, self._candidates.scores(sides, columns, out))
         sides, blocks = self._candidates.blocks(x, ys, given, step=LARGEST_BLOCK)
         parts = list(blocks)
         if len(parts) == 1:
