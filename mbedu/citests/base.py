@@ -64,6 +64,7 @@ class DiscreteJudge(Batched):
         self.variables = data.names
         self.engine = Engine(data, engine=engine, chi=chi)
         self._candidates = Candidates(data, self.engine, df)
+        self._every = np.arange(len(data.names))[:, None]
 
     def _decide_by(
         self,
@@ -86,6 +87,7 @@ class DiscreteJudge(Batched):
         critical, none = self.rule.critical, np.zeros(0)
         bounds = (none, none) if critical is None else (critical.sure_above, critical.sure_below)
         self._chooses: Chooses = (*self.rule.compiled(), *bounds)
+        self._sure = (rows_per_df or 0.0, rows_per_cell or 0.0, bounds[0].tolist())
         if correction is not None:
             self.batch = sys.maxsize  # the candidates of a scan are adjusted together, so they come together
 
@@ -226,8 +228,8 @@ class DiscreteJudge(Batched):
             if alone and self._surely_dependent(out[:, best].tolist()):
                 verdict = lambda: self._verdict(sides, (best,), out[:, best].tolist())  # noqa: E731
                 return Found(best - sum(v < best for v in before), verdict)
-        every = np.arange(len(self.variables))[:, None]
-        best, ties = self._choose(self._candidates.scores(sides, every, out), out, by, least=False)
+        scores = self._candidates.scores(sides, self._every, out)
+        best, ties = self._choose(scores, out, by, least=False)
         if best < 0:
             return None
         position, *ties = (j - sum(v < j for v in before) for j in (best, *ties))
@@ -236,11 +238,11 @@ class DiscreteJudge(Batched):
     def _surely_dependent(self, measured: list[float]) -> bool:
         """Say whether no policy, no rounding and no other df rule can make this independent."""
         g2, chi2, df, n, cells = measured
-        (alpha, bar, per_df, per_cell), _, above, _ = self._chooses
+        per_df, per_cell, above = self._sure
         if not 0.0 < df < len(above) or self._candidates.df_rule == "full":
             return False
-        yes = (chi2 if self.engine.chi else g2) > above[int(df)] if alpha else g2 > 2.0 * n * bar
-        return bool(yes) and n >= per_df * df and n >= per_cell * cells
+        statistic = chi2 if self.engine.chi else g2
+        return statistic > above[int(df)] and n >= per_df * df and n >= per_cell * cells
 
     def _choose(self, scores: Scores, out: Floats, by: By, *, least: bool) -> Chosen:
         """Return the strongest dependent candidate, −1 if there is none, and those it tied with.

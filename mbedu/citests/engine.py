@@ -118,6 +118,7 @@ class Engine:
         self.binary = (data.cards <= 2) & (data.missing == 0)
         self._planes: tuple[Words, Ints] | None = None
         self._lanes: kernels_numpy.Lanes | None = None
+        self._short = np.zeros((0, 0), np.uint16)
         self._at_once: tuple[Words, Words, Ints, Ints] | None = None
         self._strata: dict[frozenset[int], tuple[NDArray[np.int32], int]] = {}
         self._contexts: dict[tuple[tuple[int, ...], frozenset[int]], Context] = {}
@@ -367,7 +368,8 @@ class Engine:
             if n * int(cards.sum()) > LANES:
                 return None
             self._lanes = kernels_numpy.arrange_lanes(codes, cards)
-        cell = kernels_numpy.joint_code(codes, cards, (*given, x), np.uint16)
+            self._short = codes.astype(np.uint16)  # of one kind with what is added up from them
+        cell = kernels_numpy.joint_code(self._short, cards, (*given, x))
         return kernels_numpy.scan_lanes(self._lanes, cell, strata, r, self.klogk, self.chi)
 
     def scan(self, context: Context, columns: Ints) -> Floats:

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import DTypeLike, NDArray
+from numpy.typing import NDArray
 
 from mbedu.citests.encode import Codes, Ints, Words, pack
 
@@ -52,18 +52,24 @@ def refine(z: Int32s, strata: int, code: NDArray[Any], card: int) -> tuple[Int32
     return number[joint], len(there)
 
 
-def joint_code(codes: Codes, cards: Ints, members: Sequence[int], dtype: DTypeLike) -> NDArray[Any]:
-    """Return the joint of some variables without missing values as one number, the first most significant."""
-    joint = np.zeros(codes.shape[1], dtype) if not members else codes[members[0]].astype(dtype)
+def joint_code(codes: NDArray[Any], cards: Ints, members: Sequence[int]) -> NDArray[Any]:
+    """Return the joint of some variables without missing values as one number, the first most significant.
+
+    In the type of the codes, which has to be wide enough.
+    """
+    if not members:
+        return np.zeros(codes.shape[1], codes.dtype)
+    joint: NDArray[Any] = codes[members[0]].copy()
     for v in members[1:]:
-        joint *= joint.dtype.type(cards[v])
+        joint *= codes.dtype.type(cards[v])
         joint += codes[v]
     return joint
 
 
 def number(codes: Codes, cards: Ints, members: Sequence[int]) -> tuple[Int32s, int]:
     """Number the configurations that occur in the order of their codes; for few variables of few levels."""
-    joint = joint_code(codes, cards, members, np.int64)
+    chosen = codes[list(members)].astype(np.int64)
+    joint = joint_code(chosen, cards[list(members)], range(len(members)))
     there = np.bincount(joint) > 0
     return (there.cumsum(dtype=np.int32) - np.int32(1))[joint], int(there.sum())
 
@@ -375,11 +381,11 @@ def leave_out(
     n, r = codes.shape[1], int(cards[x])
     weights: dict[int, int] = {}
     size = 1
-    at = np.zeros(n, np.int64)
-    for v in members[::-1].tolist():
+    listed = members.tolist()
+    for v in listed[::-1]:
         weights[v] = size
-        at += codes[v] * np.int64(size)
         size *= int(cards[v])
+    at = joint_code(codes[listed].astype(np.int64), cards[members], range(len(listed)))
     which, number = _numbered(at, size)
     counts = np.bincount(number * r + codes[x], minlength=len(which) * r).reshape(-1, r)
     weight = np.array([[weights[v]] for v in ys.tolist()])
@@ -420,7 +426,7 @@ def _stacked(table: Ints, owner: Ints, total: int, klogk: Floats, chi: bool, out
     inside = (_sum(klogk.take(table), 1) - klogk.take(ny)).cumsum(1)[:, -1]
     inside += klogk.take(n) - klogk.take(nx).cumsum(1)[:, -1]
     g2 = 2.0 * np.bincount(owner, inside * told, size)  # adds term after term
-    free = np.bincount(owner, (seen_x - 1) * (seen_y - 1), size)
+    free = np.bincount(owner, (seen_x - 1) * (seen_y - 1) * told, size)
     for j in ((free > 0) & (g2 < 5e-7 * klogk[total])).nonzero()[0].tolist():
         g2[j] = careful_g2(table[owner == j][..., None])[0]
     out[0] = np.maximum(g2, 0.0)
