@@ -74,14 +74,14 @@ class Scores(_Columns):
 class Evidence(_Columns):
     """What follows: dependent or not, the p-value that decides, its logarithm, and the p-value as it was.
 
-    `few` says where there are too few rows.
+    `plain` says where a test had rows and freedom enough.
     """
 
     dependent: Bools
     p: Floats
     log_p: Floats
     raw: Floats
-    few: Bools
+    plain: Bools
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,9 +130,8 @@ class Rule:
     def dependent(self, scores: Scores) -> Bools:
         """Say what is dependent without computing every p-value; the same answers as `evidence`."""
         if self.critical is None:
-            return self._settle(self._above(scores), scores, self.lacking(scores))
-        yes = self.critical.significant(scores.statistic, scores.df)
-        return self._settle(yes, scores, self.lacking(scores))
+            return self._settle(self._above(scores), scores)[0]
+        return self._settle(self.critical.significant(scores.statistic, scores.df), scores)[0]
 
     def evidence(self, scores: Scores, *, scan: bool) -> Evidence:
         """Decide with p-values; those of a scan are adjusted together if the rule has a correction.
@@ -140,15 +139,14 @@ class Rule:
         Tests that a policy decides, for lack of data, are no part of the family that is adjusted.
         """
         p, log_p = self.tail(scores.statistic, scores.df)
-        few = self.lacking(scores)
-        if self.alpha is None:
-            return Evidence(self._settle(self._above(scores), scores, few), p, log_p, p, few)
         raw = p
         if scan and self.correction is not None:
             family = self.family(scores)
             log_p[family] = benjamini_hochberg(log_p[family])
             p = np.where(family, np.exp(log_p), p)
-        return Evidence(self._settle(p <= self.alpha, scores, few), p, log_p, raw, few)
+        yes = self._above(scores) if self.alpha is None else p <= self.alpha
+        dependent, plain = self._settle(yes, scores)
+        return Evidence(dependent, p, log_p, raw, plain)
 
     def family(self, scores: Scores) -> Bools:
         """Say which tests a correction adjusts together: those that their p-value decides."""
@@ -158,13 +156,16 @@ class Rule:
     def _above(self, scores: Scores) -> Bools:
         return scores.strength > raised(self.threshold or 0.0)
 
-    def _settle(self, yes: Bools, scores: Scores, few: Bools) -> Bools:
-        """Apply the policy for too little data; a vacuous test never says dependent."""
+    def _settle(self, yes: Bools, scores: Scores) -> tuple[Bools, Bools]:
+        """Apply the policy for too little data, and say where there was enough.
+
+        A vacuous test never says dependent.
+        """
+        few, free = self.lacking(scores), scores.free > 0
+        plain = free & ~few
         if self.unreliable == "independent":
-            yes = yes & ~few
-        elif self.unreliable == "dependent":
-            yes = yes | few
-        return yes & (scores.free > 0)
+            return yes & plain, plain
+        return (yes | few if self.unreliable == "dependent" else yes) & free, plain
 
     def compiled(self) -> tuple[Floats, int]:
         """Return the limits and the policy as the compiled search wants them."""
@@ -178,8 +179,7 @@ class Rule:
         """Write the verdicts; `why(j)` explains a vacuous one, `family` is the number adjusted together."""
         strength = scores.strength
         shown = scores.statistic if self.alpha is not None else strength * self.scale
-        few = evidence.few
-        plain = ~few & (scores.free > 0)
+        plain = evidence.plain
         made: list[Verdict] = [
             _NEW(Verdict, row)
             for row in zip(
@@ -192,11 +192,9 @@ class Rule:
             verdict, reason, reliable = made[j], "", True
             if scores.free[j] == 0:
                 reason, reliable = why(j)
-            elif few[j]:
-                reason, reliable = (
-                    self._too_few(int(scores.n[j]), float(scores.df[j]), float(scores.cells[j])),
-                    False,
-                )
+            elif not plain[j]:
+                reason = self._too_few(int(scores.n[j]), float(scores.df[j]), float(scores.cells[j]))
+                reliable = False
             if family and scores.free[j] > 0:
                 told = f"p = {evidence.raw[j]:.4g} before Benjamini–Hochberg over {family} candidates"
                 reason = f"{reason}; {told}" if reason else told
